@@ -35,3 +35,45 @@ func TestCrowded(t *testing.T) {
 	}
 	sameResults(t, p, "main", arguments(t, p.Func("main"), "[1i64, 2i64]"))
 }
+
+// So many loop parameters stand in a row that conflicts are not listed. Each loop makes every
+// parameter's next value either over the present one or in one of two blocks that take turns; for
+// both, the block of the initial value can be used.
+func TestCrowdedLoops(t *testing.T) {
+	const params, loops = 100, 8
+	var text strings.Builder
+	text.WriteString("entry main [n] (xs: [n]i64, k: i64) : i64 = {\n")
+	for i := range params {
+		fmt.Fprintf(&text, "  let r0_%d = map (t%d < n) { in xs[t%d] + %d }\n", i, i, i, i)
+	}
+	list := func(f func(i int) string) string {
+		var all []string
+		for i := range params {
+			all = append(all, f(i))
+		}
+		return strings.Join(all, ", ")
+	}
+	for l := range loops {
+		fmt.Fprintf(&text, "  let (%s) = loop (%s) for it%d < k {\n",
+			list(func(i int) string { return fmt.Sprintf("r%d_%d", l+1, i) }),
+			list(func(i int) string { return fmt.Sprintf("p%d_%d: [n]i64 = r%d_%d", l, i, l, i) }), l)
+		for i := range params {
+			fmt.Fprintf(&text, "    let b%d_%d = map (s%d_%d < n) { in p%d_%d[s%d_%d] + 1 }\n", l, i, l, i, l, (i+1)%params, l, i)
+		}
+		fmt.Fprintf(&text, "    in (%s) }\n", list(func(i int) string { return fmt.Sprintf("b%d_%d", l, i*7%params) }))
+	}
+	text.WriteString("  let s0 = 0\n")
+	for i := range params {
+		fmt.Fprintf(&text, "  let s%d = s%d * 3 + r%d_%d[n - 1]\n", i+1, i, loops, i)
+	}
+	fmt.Fprintf(&text, "  in s%d\n}\n", params)
+	p := load.Checked(t, "test.ir", text.String())
+	prepare(t, p, before...)
+	prepare(t, p, reuse.Pass)
+	if got, want := metrics.Count(p).Alloc, params*(loops+1); got != want {
+		t.Errorf("%d allocations are left, want %d: one for each parameter of each loop, and the first values", got, want)
+	}
+	for _, k := range []string{"0i64", "1i64", "2i64", "3i64"} {
+		sameResults(t, p, "main", arguments(t, p.Func("main"), "[1i64, 2i64] "+k))
+	}
+}

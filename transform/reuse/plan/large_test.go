@@ -5,33 +5,54 @@ import (
 	"testing"
 )
 
-// TestLives plans with lives in place of a list of conflicts.
+// TestLives plans with lives in place of a list of conflicts. In every second problem some blocks may
+// share although their lives overlap.
 func TestLives(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
-	fewer := 0
-	for range 1000 {
+	fewer, overlapping := 0, 0
+	for k := range 2000 {
 		p := random(rng, 2+rng.Intn(12))
-		for a := range p.Blocks {
-			p.Conflicts[a] = nil
-			p.Lives = append(p.Lives, Span{From: p.Blocks[a].Alloc, To: p.Blocks[a].Last})
-		}
-		for a, x := range p.Lives {
-			for b, y := range p.Lives {
-				if a != b && x.From <= y.To && y.From <= x.To {
-					p.Conflicts[a] = append(p.Conflicts[a], b)
-				}
-			}
-		}
 		q := *p
 		q.Conflicts = nil
+		conflict := newFrame(p).conflictSets()
+		for _, b := range p.Blocks {
+			q.Lives = append(q.Lives, Span{From: b.Alloc, To: b.Last})
+		}
+		if k%2 == 0 {
+			q.Near = make([][]int, len(p.Blocks))
+			q.MayShare = func(a, b int) bool { return !conflict[a][b] }
+		}
+		overlap := func(a, b int) bool { return q.Lives[a].From <= q.Lives[b].To && q.Lives[b].From <= q.Lives[a].To }
+		for a := range p.Blocks {
+			var both []int
+			for b := range p.Blocks {
+				switch {
+				case a == b || !overlap(a, b):
+				case q.Near != nil && !conflict[a][b]:
+					q.Near[a] = append(q.Near[a], b)
+				default:
+					both = append(both, b)
+				}
+			}
+			p.Conflicts[a] = both
+		}
 		r := Solve(&q)
 		newNaive(p).check(t, r)
 		if len(r.Groups) < len(p.Blocks) {
 			fewer++
 		}
+		for _, g := range r.Groups {
+			for j, a := range g.Members {
+				for _, b := range g.Members[:j] {
+					if overlap(a, b) {
+						overlapping++
+					}
+				}
+			}
+		}
 	}
-	if fewer < 300 {
-		t.Errorf("only %d of 1000 plans share anything", fewer)
+	if fewer < 600 || overlapping < 300 {
+		t.Errorf("only %d of 2000 plans share anything, %d pairs overlap", fewer, overlapping)
 	}
 }
 
