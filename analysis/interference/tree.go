@@ -77,11 +77,8 @@ func (t *Table) meets(u int) []int {
 	return slices.DeleteFunc(found, func(v int) bool { return v == u })
 }
 
-// The numbers of pairs that make a function crowded. Names take longer to compare.
-const (
-	crowdOfNames = 1 << 18
-	crowdOfReals = 1 << 20
-)
+// crowd is the number of pairs that makes a function crowded.
+const crowd = 1 << 18
 
 // Crowded reports whether so many pairs of block names have contents at one point, or so many pairs
 // of real blocks may have, that comparing each pair takes too long. Hundreds of blocks are then
@@ -100,7 +97,7 @@ func (t *Table) isCrowded() bool {
 			reals = append(reals, l)
 		}
 	}
-	return overlaps(names, crowdOfNames) >= crowdOfNames || overlaps(reals, crowdOfReals) >= crowdOfReals
+	return overlaps(names, crowd) >= crowd || overlaps(reals, crowd) >= crowd
 }
 
 // overlaps counts the pairs of spans that have a point in common, at least until there are limit.
