@@ -39,7 +39,8 @@
 //
 // Tarjan's algorithm finds the components of the graph, so everything is linear in the size
 // of the function. A set is collected only when it is requested: a chain of a thousand loops
-// has a thousand sets of up to a thousand blocks, which nobody needs at once.
+// has a thousand sets of up to a thousand blocks, which nobody needs at once. Whether two names
+// meet takes no set (Note [Kin]).
 //
 // The program must be elaborated. Agnostic functions have arrays, but no blocks.
 //
