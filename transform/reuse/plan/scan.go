@@ -49,7 +49,7 @@ func (f *frame) scan(l account) {
 		}
 		joined := f.Blocks[b].Fixed || slices.ContainsFunc(f.near(b), func(x int) bool {
 			g := groupAt[root[x]]
-			if !scanned[x] || g.refused == b+1 {
+			if !scanned[x] || g.count > smallGroup || g.refused == b+1 {
 				return false
 			}
 			g.refused = b + 1
@@ -60,7 +60,11 @@ func (f *frame) scan(l account) {
 			return may
 		})
 		if !joined {
-			slices.ContainsFunc(open(b).candidates(b, false), tryJoin)
+			for _, g := range open(b).candidates(b, false) {
+				if tryJoin(g) {
+					break
+				}
+			}
 		}
 		scanned[b] = true
 		heap.Push(busy, ending{ends, b, own})
@@ -74,12 +78,9 @@ func (f *frame) near(b int) []int {
 	return f.Near[b]
 }
 
-// mayJoin reports whether a block may share with every member of a group, and where the last of their
-// lives ends. For large groups it does not look.
+// mayJoin reports whether a block may share with every member of a small group, and where the last of
+// their lives ends.
 func (f *frame) mayJoin(b int, g *group) (last int, ok bool) {
-	if g.count > smallGroup {
-		return 0, false
-	}
 	life := f.Lives[b]
 	for _, m := range g.all {
 		o := f.Lives[m]
