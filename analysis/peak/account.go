@@ -128,48 +128,88 @@ func Open(spans *Table) *Account {
 			open(r)
 		}
 	}
-	var chosen map[string]bool
-	a.threads(spans.Func.Body, false, func(name string, b *ir.Body, size sym.Poly) {
-		if chosen == nil {
-			chosen = a.chosen()
-		}
-		r := &Range{Block: name, body: b, size: size, Span: a.span(b, in[name]), unknown: spans.mentionOf(name) != nil || chosen[name]}
-		if r.unknown {
-			r.To = spans.Liveness.Body(b).To
-		}
-		open(r)
-	})
+	a.threads(in, open)
 	a.byFrom = newOrdered(opened, func(r *Range) int { return r.From })
 	a.byTo = newOrdered(opened, func(r *Range) int { return r.To })
 	return a
 }
 
-// chosen returns the blocks that have further names.
-func (a *Account) chosen() map[string]bool {
-	out := map[string]bool{}
-	for _, n := range a.table.Aliases.BlockNames() {
-		if a.table.Aliases.Existential(n) {
-			reals, _ := a.table.Aliases.BlocksUpTo(n, maxHeld)
-			for _, r := range reals {
-				out[r] = true
+// threads opens the ranges of blocks that threads or groups allocate outside of registers, and of the
+// existential names that may keep them. in lists the arrays of each block.
+func (a *Account) threads(in map[string][]string, open func(*Range)) {
+	inLoop := map[string]bool{}
+	var holders []*Range
+	bind := func(e *ir.Elem, b *ir.Body, born int) {
+		if n, ok := owns(e); ok && a.table.Aliases.Existential(n) {
+			h := &Range{Block: n, body: b, holder: true, Span: union(a.span(b, in[n]), a.mentioned(b, n))}
+			h.From = max(h.From, born)
+			holders = append(holders, h)
+		}
+	}
+	var visit func(b *ir.Body, kernel, loop bool)
+	visit = func(b *ir.Body, kernel, loop bool) {
+		for _, s := range b.Stmts {
+			op, again := s.Op.(*ir.Loop)
+			if again && kernel {
+				for _, p := range op.Params {
+					bind(p.Elem, op.Body, a.table.Liveness.Body(op.Body).From)
+				}
+			}
+			_, space := ir.KernelSpace(s.Op)
+			for _, inner := range ir.Bodies(s.Op) {
+				visit(inner, kernel || space, kernel && (loop || again))
+			}
+			if alloc, ok := s.Op.(*ir.Alloc); ok && kernel && alloc.Space != ir.ThreadSpace {
+				name := s.Pat[0].Name
+				inLoop[name] = loop
+				open(&Range{Block: name, body: b, size: a.table.Expand(sym.Of(alloc.Size)),
+					Span: union(a.span(b, in[name]), a.mentioned(b, name))})
+			}
+			for _, e := range s.Pat {
+				if kernel && !renames(s) {
+					bind(e, b, a.table.Liveness.Stmt(s).To)
+				}
 			}
 		}
 	}
-	return out
+	visit(a.table.Func.Body, false, false)
+	for _, h := range holders {
+		reals, more := a.table.Aliases.BlocksUpTo(h.Block, maxHeld)
+		h.unknown, h.older = more, map[*Range]bool{}
+		for _, r := range reals {
+			loop, inside := inLoop[r]
+			if !inside {
+				h.free = true
+				continue
+			}
+			c := a.all[r]
+			h.of, h.older[c] = append(h.of, c), loop
+			h.unknown = h.unknown || !c.size.Equal(h.of[0].size)
+			h.size = h.of[0].size
+		}
+		if len(h.of) == 0 {
+			continue
+		}
+		for _, c := range h.of {
+			c.by = append(c.by, h)
+		}
+		open(h)
+	}
 }
 
-// threads visits the blocks that threads or groups allocate outside of registers. If such a block
-// has several names, its size counts as unknown.
-func (a *Account) threads(b *ir.Body, kernel bool, visit func(name string, b *ir.Body, size sym.Poly)) {
-	for _, s := range b.Stmts {
-		if op, ok := s.Op.(*ir.Alloc); ok && kernel && op.Space != ir.ThreadSpace {
-			visit(s.Pat[0].Name, b, a.table.Expand(sym.Of(op.Size)))
-		}
-		_, space := ir.KernelSpace(s.Op)
-		for _, in := range ir.Bodies(s.Op) {
-			a.threads(in, kernel || space, visit)
+// mentioned returns the points of a body at which the name of a block itself is mentioned.
+func (a *Account) mentioned(b *ir.Body, name string) liveness.Span {
+	if m := a.table.mentionOf(name); m != nil {
+		if s, _, ok := a.table.within(b, m); ok {
+			return s
 		}
 	}
+	return over
+}
+
+// union returns the points from the first to the last of two spans.
+func union(s, t liveness.Span) liveness.Span {
+	return liveness.Span{From: min(s.From, t.From), To: max(s.To, t.To)}
 }
 
 // span returns the points of a body at which a block is held for some arrays in it.
@@ -178,7 +218,7 @@ func (a *Account) span(body *ir.Body, arrays []string) liveness.Span {
 	for _, x := range arrays {
 		if m := a.table.mentionOf(x); m != nil {
 			if s, _, ok := a.table.within(body, m); ok {
-				out = liveness.Span{From: min(out.From, s.From), To: max(out.To, s.To)}
+				out = union(out, s)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 type named struct {
 	name  string // "": it has no entry yet
 	in    *named // the block's name that the array lies in, or that an alias of a block names
+	alias bool   // it is another name of the block
 	block int    // 1 + the number of the real block, 0: none
 	life  *life  // of a name of a block on the host
 	inner bool   // of a block that threads allocate

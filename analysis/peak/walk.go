@@ -117,9 +117,21 @@ func (w *walk) array(e *ir.Elem) {
 
 // use records a mention of a block, or of an array in it.
 func (w *walk) use(name string) {
-	if n := w.names.Of(name); n != nil && (n.in != nil || n.life != nil || n.inner) {
+	n := w.names.Of(name)
+	if n == nil || n.in == nil && n.life == nil && !n.inner {
+		return
+	}
+	w.mention(n)
+	for n.alias {
+		n = n.in
 		w.mention(n)
 	}
+}
+
+// rename records that a statement gives a block another name.
+func (w *walk) rename(s *ir.Stmt) {
+	n := w.entry(s.Pat[0].Name)
+	n.in, n.alias = w.entry(s.Op.(*ir.Alias).X), true
 }
 
 func (w *walk) mention(n *named) {
@@ -189,13 +201,11 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 	}
 	for _, e := range s.Pat {
 		w.array(e)
-		switch op := s.Op.(type) {
-		case *ir.Alias:
-			if e.Type.Kind == ir.MemKind {
-				w.entry(e.Name).in = w.entry(op.X)
-				continue
-			}
-		case *ir.Alloc:
+		if renames(s) {
+			w.rename(s)
+			continue
+		}
+		if op, ok := s.Op.(*ir.Alloc); ok {
 			size := w.expandAt(sym.Of(op.Size), span.To+1)
 			w.add(Block{Name: e.Name, Kind: Allocated, Stmt: s, Body: body, Region: region,
 				Alloc: span.From, Known: w.Known(size), Size: size})
@@ -271,6 +281,10 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 func (w *walk) inside(b *ir.Body) {
 	for _, s := range b.Stmts {
 		w.at = w.Liveness.Stmt(s).From
+		if renames(s) {
+			w.rename(s)
+			continue
+		}
 		ir.Uses(s.Op, w.use)
 		ir.Elems(s.Op, w.array)
 		for _, in := range ir.Bodies(s.Op) {
