@@ -21,7 +21,7 @@ type Graph struct {
 	nodes []node           // the first one is nobody's
 	comp  []int            // node to component
 	comps []component
-	asked sync.Mutex // several analyses may ask at once; it guards the next five
+	asked sync.Mutex // several analyses may ask at once; it guards the fields up to work
 	last  realNames
 	kin   *kin
 	seen  []int           // per component, the last walk that reached it

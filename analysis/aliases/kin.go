@@ -112,28 +112,29 @@ func contains(all []int, x int) bool {
 
 func (g *Graph) isOutside(real int) bool { return contains(g.outside, real) }
 
-// search is meet by a search from x. Further questions about x take no search.
+// search is meet by a search from y, or from x if that was searched from last. Further questions
+// about the same component take no search.
 func (g *Graph) search(x, y int) bool {
 	k := g.kin
-	if len(k.metBy) > 0 && k.metBy[0] == y {
+	if len(k.metBy) > 0 && k.metBy[0] == x {
 		x, y = y, x
 	}
-	if len(k.metBy) == 0 || k.metBy[0] != x {
+	if len(k.metBy) == 0 || k.metBy[0] != y {
 		if k.met == nil {
 			k.met = make([]bool, len(g.comps))
 		}
 		for _, c := range k.metBy {
 			k.met[c] = false
 		}
-		reals, _ := g.realsOf(x, 0)
+		reals, _ := g.realsOf(y, 0)
 		if slices.ContainsFunc(reals, g.isOutside) {
 			reals = append(reals, g.outside...)
 		}
 		above, _ := g.reaching(0, reals)
-		k.metBy = append(append(k.metBy[:0], x), above...)
+		k.metBy = append(append(k.metBy[:0], y), above...)
 		for _, c := range k.metBy {
 			k.met[c] = true
 		}
 	}
-	return k.met[y]
+	return k.met[x]
 }

@@ -2,6 +2,7 @@ package aliases
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
@@ -47,6 +48,7 @@ type Table struct {
 	pinned         map[string]bool     // blocks and arrays that come from outside and are not unique
 	given          map[string]int      // block of a parameter to the parameter's number
 	results        []result            // for callers
+	lies           sync.Once           // guards inComp
 	inComp         [][]string          // arrays by the component of their block
 	program        *Program
 }
@@ -112,7 +114,7 @@ func (t *Table) OriginsUpTo(array string, limit int) (names []string, more bool)
 func (t *Table) Arrays(name string) []string {
 	var out []string
 	for _, n := range t.order {
-		if t.MayShare(name, n) {
+		if t.MayShare(n, name) {
 			out = append(out, n)
 		}
 	}
@@ -139,14 +141,14 @@ func (t *Table) MayLieIn(real string) []string {
 
 // MayLieInUpTo is MayLieIn for at most limit names of blocks.
 func (t *Table) MayLieInUpTo(real string, limit int) (arrays []string, more bool) {
-	if t.inComp == nil {
+	t.lies.Do(func() {
 		t.inComp = make([][]string, t.blocks.Len())
 		for _, x := range t.order {
 			if c, ok := t.blocks.Component(t.BlockOf(x)); ok {
 				t.inComp[c] = append(t.inComp[c], x)
 			}
 		}
-	}
+	})
 	c, ok := t.blocks.Component(real)
 	if !ok {
 		return nil, false

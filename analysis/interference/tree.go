@@ -77,45 +77,55 @@ func (t *Table) meets(u int) []int {
 	return slices.DeleteFunc(found, func(v int) bool { return v == u })
 }
 
-// crowd is the number of pairs that makes a function crowded.
-const crowd = 1 << 18
+// The numbers of pairs that make a function crowded: of names of blocks that have contents at one
+// point, and of real blocks that two such names may stand for, of maxWeight for each at most.
+const (
+	crowdOfNames = 1 << 19
+	crowdOfReals = 1 << 22
+	maxWeight    = 64
+)
 
-// Crowded reports whether so many pairs of block names have contents at one point, or so many pairs
-// of real blocks may have, that comparing each pair takes too long. Hundreds of blocks are then
-// needed together.
+// Crowded reports whether so many pairs of block names have contents at one point, or may so many
+// real blocks have under such names, that comparing each pair takes too long.
 func (t *Table) Crowded() bool { return t.crowded() }
 
 func (t *Table) isCrowded() bool {
-	var names, reals []liveness.Span
+	var names, reals []weighted
 	for _, h := range t.holders {
+		weight := 1
+		if h.comp >= 0 {
+			all, _ := t.graph.Reals(h.comp, maxWeight)
+			weight = len(all)
+		}
 		for _, i := range h.wide {
-			names = append(names, liveness.Span{From: i.From, To: i.To})
+			span := liveness.Span{From: i.From, To: i.To}
+			names, reals = append(names, weighted{span, 1}), append(reals, weighted{span, weight})
 		}
 	}
-	for _, m := range t.reals {
-		if l, ok := t.Life(m); ok {
-			reals = append(reals, l)
-		}
-	}
-	return overlaps(names, crowd) >= crowd || overlaps(reals, crowd) >= crowd
+	return pairsOf(names, crowdOfNames) >= crowdOfNames || pairsOf(reals, crowdOfReals) >= crowdOfReals
 }
 
-// overlaps counts the pairs of spans that have a point in common, at least until there are limit.
-func overlaps(spans []liveness.Span, limit int) int {
-	starts, ends := make([]int, len(spans)), make([]int, len(spans))
-	for k, s := range spans {
-		starts[k], ends[k] = s.From, s.To
-	}
-	slices.Sort(starts)
-	slices.Sort(ends)
-	count, ended := 0, 0
-	for k, from := range starts {
-		for ended < len(ends) && ends[ended] < from {
+// weighted is a span that stands for several of the same points.
+type weighted struct {
+	liveness.Span
+	weight int
+}
+
+// pairsOf counts the pairs of spans that have a point in common, at least until there are limit.
+func pairsOf(spans []weighted, limit int) int {
+	ends := slices.Clone(spans)
+	slices.SortFunc(spans, func(a, b weighted) int { return a.From - b.From })
+	slices.SortFunc(ends, func(a, b weighted) int { return a.To - b.To })
+	count, active, ended := 0, 0, 0
+	for _, s := range spans {
+		for ended < len(ends) && ends[ended].To < s.From {
+			active -= ends[ended].weight
 			ended++
 		}
-		if count += k - ended; count >= limit {
+		if count += s.weight * active; count >= limit {
 			break
 		}
+		active += s.weight
 	}
 	return count
 }
@@ -154,6 +164,11 @@ const maxEntries = 256
 // MayShare reports whether the contents of two real blocks may share storage, by the rules of Beside.
 // It is false if that takes long to find out.
 func (t *Table) MayShare(m1, m2 string, doubt func(Excuse) bool) bool {
+	for _, m := range []string{m1, m2} {
+		if _, more := t.graph.ReachingUpTo(maxEntries, t.blocks.Get(m).comp); more {
+			return false
+		}
+	}
 	as, bs := t.entriesOf(m1), t.entriesOf(m2)
 	if len(as) > maxEntries || len(bs) > maxEntries {
 		return false

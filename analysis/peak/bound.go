@@ -33,6 +33,9 @@ import (
 // (Turn), the run considered has a second iteration: then the present value lies in one of the
 // blocks, and the next value is made in the other.
 //
+// In a crowded function (interference.Crowded) few blocks can be compared. Two kinds of sums remain:
+// of contents whose lives meet for so long that no excuse applies, and of those that were compared.
+//
 // The sum can shrink only where a block dies. So the bound takes a sum only where something
 // dies next and something was made since the sum before.
 
@@ -46,7 +49,7 @@ func (t *Table) LowerBound(in *interference.Table) Formula {
 
 // maxCompared bounds the pairs of blocks that are compared in a crowded function. Contents whose
 // blocks would be compared after that do not count.
-const maxCompared = 1 << 17
+const maxCompared = 1 << 16
 
 // sumsOf returns sums of contents that are needed at one time. If long is set, only those count whose
 // lives always meet for too long to be excused; then blocks need not be compared.

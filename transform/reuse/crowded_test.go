@@ -36,6 +36,43 @@ func TestCrowded(t *testing.T) {
 	sameResults(t, p, "main", arguments(t, p.Func("main"), "[1i64, 2i64]"))
 }
 
+// Many blocks, of which few are needed at one time, do not make a function crowded: chains of maps in
+// one size, and loops in a row whose results may lie in any block of an earlier loop.
+func TestNotCrowded(t *testing.T) {
+	const chains, rounds, loops = 30, 200, 800
+	var maps, row strings.Builder
+	maps.WriteString("entry main [n] (xs: [n]i64) : i64 = {\n")
+	for i := range chains {
+		fmt.Fprintf(&maps, "  let y0_%d = map (t < n) { in xs[t] + %d }\n", i, i)
+	}
+	for r := range rounds {
+		for i := range chains {
+			fmt.Fprintf(&maps, "  let y%d_%d = map (t < n) { in y%d_%d[t] * 3 }\n", r+1, i, r, i)
+		}
+	}
+	maps.WriteString("  let s0 = 0\n")
+	for i := range chains {
+		fmt.Fprintf(&maps, "  let s%d = s%d + y%d_%d[n - 1]\n", i+1, i, rounds, i)
+	}
+	fmt.Fprintf(&maps, "  in s%d\n}\n", chains)
+	row.WriteString("entry main [n] (xs: [n]i64, k: i64) : i64 = {\n  let r0 = map (t < n) { in xs[t] }\n")
+	for l := range loops {
+		fmt.Fprintf(&row, "  let r%d = loop (p = r%d) for i < k { let b = map (t < n) { in p[t] + 1 } in b }\n", l+1, l)
+	}
+	fmt.Fprintf(&row, "  in r%d[0]\n}\n", loops)
+	for _, c := range []struct {
+		name, text string
+		most       int
+	}{{"chains", maps.String(), chains}, {"loops", row.String(), 1}} {
+		p := load.Checked(t, "test.ir", c.text)
+		prepare(t, p, before...)
+		prepare(t, p, reuse.Pass)
+		if got := metrics.Count(p).Alloc; got > c.most {
+			t.Errorf("%s: %d allocations are left, want at most %d", c.name, got, c.most)
+		}
+	}
+}
+
 // So many loop parameters stand in a row that conflicts are not listed. Each loop makes every
 // parameter's next value either over the present one or in one of two blocks that take turns; for
 // both, the block of the initial value can be used.

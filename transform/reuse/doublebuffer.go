@@ -15,15 +15,15 @@ import (
 
 // doubleBuffers calls f for every two blocks that can share by this note: the initial value's
 // block, and the one that takes turns with it. If the initial value may lie in many blocks, it looks
-// at so many of them, the last ones.
-func (s *state) doubleBuffers(most int, f func(init, other int)) {
+// at so many (limit), the latest as a rule.
+func (s *state) doubleBuffers(limit int, f func(init, other int)) {
 	var visit func(b *ir.Body, threads bool)
 	visit = func(b *ir.Body, threads bool) {
 		for _, at := range b.Stmts {
 			if op, ok := at.Op.(*ir.Loop); ok {
 				outer := sync.OnceValue(func() []string { return peak.OuterBlocks(s.table.Aliases, op) })
 				for k := range op.Params {
-					s.doubleBuffer(at, op, outer, k, threads, most, f)
+					s.doubleBuffer(at, op, outer, k, threads, limit, f)
 				}
 			}
 			_, kernel := ir.KernelSpace(at.Op)
@@ -35,7 +35,7 @@ func (s *state) doubleBuffers(most int, f func(init, other int)) {
 	visit(s.f.Body, false)
 }
 
-func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, outer func() []string, k int, threads bool, most int, f func(init, other int)) {
+func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, outer func() []string, k int, threads bool, limit int, f func(init, other int)) {
 	a := s.table.Aliases
 	init, last, ok := peak.Waiting(at, op, k, a.BlockOf, s.used)
 	if !ok {
@@ -45,7 +45,7 @@ func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, outer func() []string, k 
 	if !ok || s.table.Blocks[other].Kind != peak.Allocated {
 		return
 	}
-	reals, _ := a.BlocksUpTo(a.BlockOf(init), most)
+	reals, _ := a.BlocksUpTo(a.BlockOf(init), limit)
 	for _, m := range reals {
 		b, ok := s.table.Block(m)
 		if ok && s.table.Blocks[b].Kind != peak.Called && !s.table.Blocks[b].Kept &&

@@ -72,6 +72,9 @@ func (s *state) explainGroup(p *plan.Problem, r *plan.Result, k int) {
 		case p.Blocks[h.Leader].Fixed:
 			s.context.Remark(blk.Stmt.Span, "[size] %s (%s) does not provably fit in %s (%s)",
 				block{s, g.Leader}, bytes{blk.Size}, block{s, h.Leader}, bytes{s.table.Blocks[h.Leader].Size})
+		case p.Lives != nil:
+			s.context.Remark(blk.Stmt.Span, "[bound] %s (%s) and %s (%s) are not compared: the function has too many blocks",
+				block{s, g.Leader}, bytes{blk.Size}, block{s, h.Leader}, bytes{s.table.Blocks[h.Leader].Size})
 		default:
 			s.context.Remark(blk.Stmt.Span, "[peak] %s (%s) and %s (%s) could share, but that may raise the peak",
 				block{s, g.Leader}, bytes{blk.Size}, block{s, h.Leader}, bytes{s.table.Blocks[h.Leader].Size})

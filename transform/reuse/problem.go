@@ -208,9 +208,10 @@ const (
 	maxNear  = 4 // in a crowded function
 )
 
-// near tells the planner which blocks may share although their lives overlap: blocks that one name
-// may stand for. If a loop makes its next value when the initial one is no longer needed, both can
-// lie in one block, for example, but as long as the loop's result lives, they both may.
+// near tells the planner which blocks may share although their lives overlap. If a loop makes its
+// next value when the initial one is no longer needed, both can lie in one block, for example, but
+// as long as the loop's result lives, they both may. So blocks are near that one name may stand for,
+// and a block is near those that are needed last in the statement that makes it.
 func (s *state) near(p *plan.Problem) {
 	p.Near = make([][]int, len(p.Blocks))
 	add := func(a, b int) {
@@ -234,6 +235,24 @@ func (s *state) near(p *plan.Problem) {
 		for k, a := range blocks {
 			for _, b := range blocks[:k] {
 				add(a, b)
+			}
+		}
+	}
+	ending := make([]int, len(p.Lives)) // by the ends of their lives
+	for k := range ending {
+		ending[k] = k
+	}
+	slices.SortStableFunc(ending, func(a, b int) int { return p.Lives[a].To - p.Lives[b].To })
+	for k, life := range p.Lives {
+		st := s.table.Liveness.Points[life.From].Stmt
+		if st == nil {
+			continue
+		}
+		to := s.table.Liveness.Stmt(st).To
+		first, _ := slices.BinarySearchFunc(ending, life.From, func(x, from int) int { return p.Lives[x].To - from })
+		for _, x := range ending[first:min(first+maxNear, len(ending))] {
+			if p.Lives[x].To <= to {
+				add(k, x)
 			}
 		}
 	}
