@@ -50,7 +50,7 @@ func (b *bound) positive(outer *premise, sizes map[string]bool, p sym.Poly) *pre
 	for _, n := range p.Names() {
 		switch d := b.Liveness.Def(n); {
 		case sizes[n]:
-		case d == nil || d.Exp == nil || ir.Reads(d.Exp):
+		case d == nil || d.Exp == nil || alwaysReads(d.Exp):
 			return outer
 		default:
 			computed = false
@@ -67,6 +67,23 @@ func (b *bound) positive(outer *premise, sizes map[string]bool, p sym.Poly) *pre
 		p = sym.Poly{}
 	}
 	return &premise{p, outer}
+}
+
+// alwaysReads reports whether an expression reads an element in every run, so that data decide its
+// value. In a branch that no run takes, they do not.
+func alwaysReads(e ir.Exp) bool {
+	found := false
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Index:
+			found = true
+		case *ir.Cond:
+			found = found || alwaysReads(e.C)
+			return false
+		}
+		return !found
+	})
+	return found
 }
 
 // premises adds that a condition holds, or that it does not.
