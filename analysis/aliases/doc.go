@@ -39,8 +39,8 @@
 //
 // Tarjan's algorithm finds the components of the graph, so everything is linear in the size
 // of the function. A set is collected only when it is requested: a chain of a thousand loops
-// has a thousand sets of up to a thousand blocks, which nobody needs at once. Whether two names
-// meet takes no set (Note [Kin]).
+// has a thousand sets of up to a thousand blocks, which nobody needs at once. In most
+// functions no set is needed to tell whether two names meet (Note [Kin]).
 //
 // The program must be elaborated. Agnostic functions have arrays, but no blocks.
 //

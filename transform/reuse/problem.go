@@ -208,6 +208,9 @@ const (
 	maxNear  = 4 // in a crowded function
 )
 
+// maxAround bounds the blocks near one, since thousands of names may stand for one block.
+const maxAround = 32
+
 // near tells the planner which blocks may share although their lives overlap. If a loop makes its
 // next value when the initial one is no longer needed, both can lie in one block, for example, but
 // as long as the loop's result lives, they both may. So blocks are near that one name may stand for,
@@ -215,7 +218,7 @@ const (
 func (s *state) near(p *plan.Problem) {
 	p.Near = make([][]int, len(p.Blocks))
 	add := func(a, b int) {
-		if a != b && !slices.Contains(p.Near[a], b) {
+		if a != b && max(len(p.Near[a]), len(p.Near[b])) < maxAround && !slices.Contains(p.Near[a], b) {
 			p.Near[a], p.Near[b] = append(p.Near[a], b), append(p.Near[b], a)
 		}
 	}
