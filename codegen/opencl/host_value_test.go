@@ -118,6 +118,7 @@ func TestHostReads(t *testing.T) {
 		{"u8", "255 7i32", "255u8 7i32"},
 		{"u8", "-1 -128 -2u64", "255u8 128u8 18446744073709551614u64"},
 		{"i64", "-9223372036854775808", "-9223372036854775808i64"},
+		{"i8", "255 0b11111111 0xffffi16 18446744073709551615i64", "-1i8 -1i8 -1i16 -1i64"},
 	} {
 		args := strings.Fields(c.want)
 		out, errs, code := runC(t, c.in, prog, args...)
@@ -134,6 +135,7 @@ func TestHostRefusesValues(t *testing.T) {
 		{"u8", "256", "<stdin>:1:1: error: 256 is not a value of type u8"},
 		{"u8", "-129", "-129 is not a value of type u8"},
 		{"i8", "\n  -129", "<stdin>:2:3: error: -129 is not"},
+		{"i8", "256", "256 is not a value of type i8"},
 		{"i32", "1.5", "1.5 is not a value of type i32"},
 		{"bool", "1", "1 is not a value of type bool"},
 		{"i32", "true", "true is not a value of type i32"},

@@ -35,17 +35,17 @@ static int memc_split_suffix(char *word)
   return -1;
 }
 
-/* Reads a whole number; false where it is none or does not fit. A negative one of
-   an unsigned type stands for the bits of the signed number. */
+/* Reads a whole number from -2^(b-1) to 2^b-1, for a type of b bits; false where it is
+   none. A number that the type lacks stands for its b bits: 255i8 is -1, -1u8 is 255. */
 static int memc_integer(const char *s, int prim, union memc_scalar *out)
 {
-  const int bits = memc_prims[prim].size * 8, is_signed = prim <= MEMC_T_I64;
+  const int bits = memc_prims[prim].size * 8;
   const int negative = *s == '-';
   uint64_t n = 0, most = UINT64_MAX >> (64 - bits);
   unsigned base = 10, digit;
   int digits = 0;
-  if (is_signed || negative)
-    most = (most >> 1) + (negative ? 1 : 0);
+  if (negative)
+    most = (most >> 1) + 1;
   s += *s == '-' || *s == '+';
   if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
     base = 16, s += 2;

@@ -335,24 +335,22 @@ func number(s string, p ir.Prim) (ir.Prim, uint64, error) {
 			return 0, 0, bad
 		}
 		return p, math.Float64bits(f), nil
-	case p.Unsigned() && strings.HasPrefix(s, "-"): // the bits of the signed number, as in Futhark
-		n, err := strconv.ParseInt(s, 0, p.Bits())
-		if err != nil {
-			return 0, 0, bad
-		}
-		return p, uint64(n) & (1<<p.Bits() - 1), nil
-	case p.Unsigned():
+	case p.Integer(): // from -2^(b-1) to 2^b-1; one that the type lacks stands for its b bits, as in Futhark
 		n, err := strconv.ParseUint(strings.TrimPrefix(s, "+"), 0, p.Bits())
 		if err != nil {
-			return 0, 0, bad
+			var m int64
+			m, err = strconv.ParseInt(s, 0, p.Bits())
+			n = uint64(m)
 		}
-		return p, n, nil
-	case p.Signed():
-		n, err := strconv.ParseInt(s, 0, p.Bits())
 		if err != nil {
 			return 0, 0, bad
 		}
-		return p, uint64(n), nil
+		if unused := 64 - p.Bits(); p.Signed() {
+			n = uint64(int64(n<<unused) >> unused)
+		} else {
+			n = n << unused >> unused
+		}
+		return p, n, nil
 	}
 	return 0, 0, bad
 }
