@@ -20,6 +20,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &checkedWriter{Writer: stdout}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr}
 	root := a.rootCommand()
+	for i, arg := range args { // an error in another flag comes before this one is read
+		if arg == "--messages=json" || arg == "json" && i > 0 && args[i-1] == "--messages" {
+			a.messages = "json"
+		}
+	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(out)

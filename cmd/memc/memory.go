@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/memtrace"
 	"github.com/memc-lang/memc/runtime/pool"
@@ -44,7 +45,7 @@ func checkTrace(c *cobra.Command, path, device string, several bool) error {
 }
 
 // tracing runs something with a trace into a file, nil where no path is given.
-// The trace of what fails is written, too: it tells why memory ran out.
+// The trace of what fails or is interrupted is written, too: it tells why memory ran out.
 func (a *app) tracing(path string, run func(memtrace.Sink) error) error {
 	if path == "" {
 		return run(nil)
@@ -60,7 +61,16 @@ func (a *app) tracing(path string, run func(memtrace.Sink) error) error {
 		default:
 			sink = memtrace.CSV(w) // which begins to write at once
 		}
-		failed = run(sink)
+		sink = memtrace.Closing(sink)
+		ctx, stop := interruptible()
+		defer stop()
+		done := make(chan error, 1)
+		go func() { done <- run(sink) }()
+		select {
+		case failed = <-done:
+		case <-ctx.Done(): // run goes on until the process ends
+			failed = interrupted
+		}
 		return sink.Close()
 	})
 	return errors.Join(failed, err)
@@ -119,6 +129,9 @@ second run of the trace requests: with 0 the allocator has reached the steady st
 	return c
 }
 
+// maxTrace bounds a trace, some 20 million requests: a device or a pipe may have no end.
+const maxTrace = 1 << 30
+
 func readTrace(stdin io.Reader, path string) ([]memtrace.Event, error) {
 	if path != "-" {
 		f, err := os.Open(path)
@@ -128,7 +141,7 @@ func readTrace(stdin io.Reader, path string) ([]memtrace.Event, error) {
 		defer f.Close()
 		stdin = f
 	}
-	events, err := memtrace.Read(stdin)
+	events, err := memtrace.Read(hostmem.Limit(stdin, maxTrace))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

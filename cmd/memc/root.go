@@ -123,18 +123,27 @@ func (a *app) report(err error) int {
 		a.say(one)
 		return a.bugHint(diag.ExitCode(one))
 	case errors.As(err, &usage):
-		fmt.Fprintf(a.stderr, "memc: %s\nsee: %s --help\n", usage.msg, usage.verb)
+		a.fail(usage.msg, "see: "+usage.verb+" --help")
 		return diag.ExitUsage
-	case strings.HasPrefix(err.Error(), "unknown command"):
-		fmt.Fprintf(a.stderr, "memc: %s\n", strings.TrimSpace(err.Error()))
+	case strings.HasPrefix(err.Error(), "unknown command"): // cobra's, with its suggestions
+		msg, hint, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+		a.fail(msg, strings.TrimSpace(hint))
 		return diag.ExitUsage
 	}
-	if a.messages == "json" {
-		a.say(&diag.Diagnostic{Severity: diag.Error, Msg: err.Error()})
-	} else {
-		fmt.Fprintf(a.stderr, "memc: %v\n", err)
-	}
+	a.fail(err.Error(), "")
 	return diag.ExitInput
+}
+
+// fail prints an error that has no place in a file.
+func (a *app) fail(msg, hint string) {
+	if a.messages == "json" {
+		a.say(&diag.Diagnostic{Severity: diag.Error, Msg: msg, Hint: hint})
+		return
+	}
+	fmt.Fprintf(a.stderr, "memc: %s\n", diag.Printable(msg))
+	if hint != "" {
+		fmt.Fprintln(a.stderr, hint)
+	}
 }
 
 // show writes what was found in a file to standard error, in order; as text only

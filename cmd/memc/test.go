@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +61,7 @@ the output is "N passed, N failed". Without an OpenCL device it fails; use
 				if r.Line > 0 { // else the file could not be read
 					where = fmt.Sprintf("%s:%d", r.Path, r.Line)
 				}
-				fmt.Fprintf(a.stdout, "FAIL %s: ", where)
+				fmt.Fprintf(a.stdout, "FAIL %s: ", diag.PrintableName(where))
 				var list *diag.List
 				if errors.As(r.Err, &list) {
 					fmt.Fprintln(a.stdout, "refused")
@@ -89,6 +90,7 @@ the output is "N passed, N failed". Without an OpenCL device it fails; use
 	addAllocator(c, &opt.Allocator)
 	lower.addHeap(c)
 	c.Flags().IntVarP(&opt.Jobs, "jobs", "j", 0, "the number of files tested at once (default: the number of processors)")
+	c.Flags().DurationVar(&opt.Timeout, "timeout", 10*time.Minute, "how long a test may take, with the compilation for the first of its file; 0: no limit")
 	c.Flags().IntVar(&opt.Elements, "elements", 0, "leave out inputs with more elements, as a simulator needs (default: none)")
 	return c
 }

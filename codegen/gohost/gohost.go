@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/base/diag"
 )
 
 // Support is the import path of the package that generated code stands on.
@@ -70,7 +71,7 @@ func Generate(p *imp.Program, name string) (*Package, error) {
 	}
 	w := &writer{p: p, pkg: name, funcs: map[*imp.Func]string{}, titles: map[*imp.Func]string{}}
 	if p.File != nil {
-		w.file = filepath.Base(p.File.Name)
+		w.file = diag.PrintableName(filepath.Base(p.File.Name))
 	}
 	w.collect()
 	api, err := gofmt(APIFile, w.api())

@@ -246,5 +246,5 @@ func (b *block) assert(s *ir.Stmt, op *ir.Assert) {
 	if msg == "" {
 		msg = ir.ExpString(op.Cond)
 	}
-	b.check(b.exp(op.Cond), b.f.l.fault(at, 0, "assertion failed: "+quote(msg)))
+	b.check(b.exp(op.Cond), b.f.l.fault(at, 0, "assertion failed: "+quote(diag.Printable(msg))))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
+	"github.com/memc-lang/memc/internal/base/diag"
 )
 
 //go:embed py/_memc.py
@@ -101,7 +102,7 @@ func (w *writer) module() string {
 	var b strings.Builder
 	file := "a program"
 	if w.p.File != nil {
-		file = filepath.Base(w.p.File.Name)
+		file = diag.PrintableName(filepath.Base(w.p.File.Name))
 	}
 	fmt.Fprintf(&b, "# Made by memc from %s.\n\"\"\"Runs %s. Program opens it on a device; its entries are methods:\n\n", oneLine(file), docText(file))
 	for _, m := range w.methods {

@@ -188,7 +188,7 @@ func (m *measurement) compare(got []value.Value) error {
 	}
 	for i := range got {
 		if d := value.Diff(m.want[i], got[i], value.DefaultTolerance); d != "" {
-			return fmt.Errorf("result %d differs from that under %s: %s", i, m.opt.Configs[0].Name, d)
+			return fmt.Errorf("result %d differs from that under %s: %s", i+1, m.opt.Configs[0].Name, d)
 		}
 	}
 	return nil

@@ -106,7 +106,7 @@ func measureProcessors(p Program, set Set, opt ProcessorOptions) []string {
 			}
 			for i := range min(len(got), len(want)) {
 				if d := value.Diff(want[i], got[i], value.DefaultTolerance); d != "" {
-					try.Do(fmt.Errorf("%s: result %d: %s", w.name, i, d))
+					try.Do(fmt.Errorf("%s: result %d: %s", w.name, i+1, d))
 				}
 			}
 		}

@@ -69,6 +69,9 @@ func (c *fn) synth(e ir.Exp) ir.Prim {
 		return c.synthBinary(e)
 	case *ir.Cond:
 		c.exp(e.C, ir.Bool, "the condition")
+		if c.choosesArray(e) {
+			return ir.Unknown
+		}
 		t := c.join(e.X, e.Y, "the two sides of `if`")
 		if !open(t) {
 			c.set(&e.T, t, e)
@@ -114,6 +117,23 @@ func (c *fn) synthRef(e *ir.Ref) ir.Prim {
 		c.errorf(e.At, "`%s` is a memory block, but a scalar is needed here", e.Name).With(b.span, "it is bound here")
 	}
 	return ir.Unknown
+}
+
+// choosesArray reports an `if` expression between arrays: only the statement has arrays as results.
+func (c *fn) choosesArray(e *ir.Cond) bool {
+	for _, side := range []ir.Exp{e.X, e.Y} {
+		r, ok := side.(*ir.Ref)
+		if !ok {
+			continue
+		}
+		if b := c.lookup(r.Name, r.At); b != nil && b.t.Kind == ir.ArrayKind {
+			c.errorf(r.At, "`%s` is an array, but the sides of an `if` expression are scalars", r.Name).
+				With(b.span, "its type is %s", short(*b.t)).
+				Hinted("write the statement, which gives arrays too: if %s { in %s } else { in %s }", c.text(e.C), c.text(e.X), c.text(e.Y))
+			return true
+		}
+	}
+	return false
 }
 
 func (c *fn) synthIndex(e *ir.Index) ir.Prim {

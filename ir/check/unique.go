@@ -136,16 +136,17 @@ func (u *unique) usesAll(es []ir.Exp) {
 	}
 }
 
-// consume marks an array as consumed, or reports why it must not be.
+// consume marks an array as consumed, in the way that how tells, or reports why it must not be.
 func (u *unique) consume(name string, at diag.Span, how string) bool {
 	n := u.nodeOf(name)
 	if n == nil || n.dead != nil {
 		return false // unknown, or reported as a use
 	}
 	if bad, why := u.forbidden(n); bad != nil {
-		d := u.errorf(at, "`%s` cannot be consumed: it is %s", name, why)
+		act, _, _ := strings.Cut(how, " by ") // the message points at the statement
+		d := u.errorf(at, "`%s` cannot be %s: it is %s", name, act, why)
 		if bad.name != name {
-			d.Msg = fmt.Sprintf("`%s` cannot be consumed: it may be `%s`, which is %s", name, bad.name, why)
+			d.Msg = fmt.Sprintf("`%s` cannot be %s: it may be `%s`, which is %s", name, act, bad.name, why)
 		}
 		d.With(bad.span, "`%s` is bound here", bad.name)
 		switch {

@@ -1,6 +1,8 @@
 package memtrace
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -37,10 +39,17 @@ func (s *csvSink) Close() error {
 	return s.w.Error()
 }
 
+// maxHead bounds the line of columns.
+const maxHead = 1 << 16
+
 // Read reads a trace in CSV, RMM's own included: columns are found by their
 // names, and Tag, Line and Name may be missing.
 func Read(r io.Reader) ([]Event, error) {
-	in := csv.NewReader(r)
+	buffered := bufio.NewReaderSize(r, maxHead)
+	if head, _ := buffered.Peek(maxHead); len(head) == maxHead && !bytes.ContainsRune(head, '\n') {
+		return nil, fmt.Errorf("no trace: the first line has more than %d characters", maxHead)
+	}
+	in := csv.NewReader(buffered)
 	in.FieldsPerRecord = -1
 	in.ReuseRecord = true
 	head, err := in.Read()

@@ -72,7 +72,7 @@ type Diagnostic struct {
 
 // Error makes a Diagnostic usable as an error: "file:line:col: error: msg".
 func (d *Diagnostic) Error() string {
-	return d.File.Locate(d.Span) + d.Severity.String() + ": " + d.Msg
+	return d.File.Locate(d.Span) + d.Severity.String() + ": " + Printable(d.Msg)
 }
 
 // With adds a note and returns d.

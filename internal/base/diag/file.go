@@ -75,11 +75,11 @@ func (f *File) Locate(s Span) string {
 		return ""
 	}
 	if !s.Known() {
-		return f.Name + ": "
+		return PrintableName(f.Name) + ": "
 	}
 	line, col := f.Position(s.Start)
 	if from := f.Origin(s.Start); from != "" {
-		return fmt.Sprintf("%s:%d:%d (%s): ", f.Name, line, col, from)
+		return fmt.Sprintf("%s:%d:%d (%s): ", PrintableName(f.Name), line, col, Printable(from))
 	}
-	return fmt.Sprintf("%s:%d:%d: ", f.Name, line, col)
+	return fmt.Sprintf("%s:%d:%d: ", PrintableName(f.Name), line, col)
 }

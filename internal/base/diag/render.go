@@ -33,14 +33,14 @@ func (l *List) Render(w io.Writer, color bool) {
 // Render writes one diagnostic.
 func (d *Diagnostic) Render(w io.Writer, color bool) {
 	p := painter(color)
-	fmt.Fprintf(w, "%s%s %s\n", p.bold(d.File.Locate(d.Span)), p.sev(d.Severity), d.Msg)
+	fmt.Fprintf(w, "%s%s %s\n", p.bold(d.File.Locate(d.Span)), p.sev(d.Severity), Printable(d.Msg))
 	d.File.excerpt(w, d.Span, p)
 	for _, n := range d.Notes {
-		fmt.Fprintf(w, "%s%s %s\n", d.File.Locate(n.Span), p.bold("note:"), n.Msg)
+		fmt.Fprintf(w, "%s%s %s\n", d.File.Locate(n.Span), p.bold("note:"), Printable(n.Msg))
 		d.File.excerpt(w, n.Span, p)
 	}
 	if d.Hint != "" {
-		fmt.Fprintf(w, "  %s %s\n", p.bold("hint:"), d.Hint)
+		fmt.Fprintf(w, "  %s %s\n", p.bold("hint:"), Printable(d.Hint))
 	}
 }
 
@@ -75,8 +75,8 @@ func (f *File) excerpt(w io.Writer, s Span, p painter) {
 		}
 	}
 	clean := strings.Map(func(r rune) rune {
-		if r != '\t' && (r < 32 || r == 127) {
-			return '?'
+		if hidden(r) {
+			return '?' // of the same width: carets follow
 		}
 		return r
 	}, string(text[from:to]))

@@ -1,8 +1,10 @@
 package hostmem
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"runtime"
@@ -126,12 +128,55 @@ func ReadAll(r io.Reader) ([]byte, error) {
 	}
 }
 
-// ReadFile is os.ReadFile, limited to the memory that the machine can give.
+// ReadFile is os.ReadFile, limited to the memory that the machine can give. A device or a pipe may
+// have no end.
 func ReadFile(path string) ([]byte, error) {
-	if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
-		if err := Room(st.Size()); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		data, err := ReadAll(f)
+		return data, named(path, err)
+	}
+	if err := Room(st.Size()); err != nil {
+		return nil, named(path, err)
 	}
 	return os.ReadFile(path)
+}
+
+// ReadText is ReadAll for a text of at most a number of bytes; name stands in its messages.
+func ReadText(name string, r io.Reader, most int64) ([]byte, error) {
+	data, err := ReadAll(Limit(r, most))
+	return data, named(name, err)
+}
+
+// named is an error with the name of what was read, unless it has one.
+func named(name string, err error) error {
+	var has *fs.PathError
+	if err == nil || errors.As(err, &has) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// Limit reads from r, and fails where it gives more than a number of bytes.
+func Limit(r io.Reader, most int64) io.Reader { return &limited{r, most, most} }
+
+type limited struct {
+	r          io.Reader
+	left, most int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, fmt.Errorf("longer than %d MiB, which is the limit", l.most>>20)
+	}
+	return n, err
 }

@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"io"
 	"os"
 	"slices"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/codegen/opencl"
 	"github.com/memc-lang/memc/import/futhark"
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
@@ -16,17 +16,28 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
+// maxSource bounds a program's text, of which the compiler keeps many times as much: a device or a
+// pipe may have no end. The longest program known has 4 MB.
+const maxSource = 64 << 20
+
 // ReadSource reads a file, or standard input for "-".
 func ReadSource(path string) (*diag.File, error) {
+	name, in := path, os.Stdin
 	if path == "-" {
-		data, err := io.ReadAll(os.Stdin)
-		return diag.NewFile("<stdin>", string(data)), err
+		name = "<stdin>"
+	} else {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
 	}
-	data, err := os.ReadFile(path)
+	data, err := hostmem.ReadText(name, in, maxSource)
 	if err != nil {
 		return nil, err
 	}
-	return diag.NewFile(path, string(data)), nil
+	return diag.NewFile(name, string(data)), nil
 }
 
 // Parse reads a program: memc's own text, or, by the file's name or its beginning, the

@@ -406,7 +406,7 @@ func (c *checker) compare(want, got []value.Value, tol value.Tolerance) bool {
 	}
 	for k := range want {
 		if d := value.Diff(want[k], got[k], tol); d != "" {
-			return c.fail("result %d: %s", k, d)
+			return c.fail("result %d: %s", k+1, d)
 		}
 	}
 	return true

@@ -30,7 +30,7 @@ func Equal(p, q *ir.Program) error {
 		a, b := digest(f), digest(g)
 		for j := range a.results {
 			if j >= len(b.results) || a.results[j] != b.results[j] {
-				return fmt.Errorf("result %d of `%s` is computed in another way", j, f.Name)
+				return fmt.Errorf("result %d of `%s` is computed in another way", j+1, f.Name)
 			}
 		}
 		if strings.Join(a.asserts, ",") != strings.Join(b.asserts, ",") {

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
 )
@@ -87,7 +88,7 @@ func (fn *function) assert(s *ir.Stmt, op *ir.Assert) code {
 			if msg == "" {
 				msg = ir.ExpString(op.Cond)
 			}
-			fault(op.Cond.Span().Join(s.Span), "assertion failed: %s", msg)
+			fault(op.Cond.Span().Join(s.Span), "assertion failed: %s", diag.Printable(msg))
 		}
 	}
 }

@@ -73,7 +73,7 @@ var allowed = map[string][]string{
 	"runtime/host":              {"ir", "internal/base/scalar", "runtime", "runtime/device", "runtime/memtrace"},
 	"codegen/futharkapi":        {"ir", "codegen/imp", "codegen/opencl", "internal/base/signature"},
 	"codegen/gohost":            {"ir", "internal/base/diag", "internal/base/scalar", "codegen/imp"},
-	"codegen/pyhost":            {"ir", "codegen/imp", "codegen/opencl"},
+	"codegen/pyhost":            {"ir", "internal/base/diag", "codegen/imp", "codegen/opencl"},
 	"examples/go-host":          {"examples/go-host/canny"},
 	"examples/go-host/canny":    {"runtime/host"}, // as any module's generated packages
 	"internal/bench/membench":   {"ir", "internal/compiler/driver", "internal/run/exec", "internal/base/value", "codegen/opencl", "runtime", "runtime/pool", "runtime/memtrace"},

@@ -3,11 +3,11 @@ package filetest
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/internal/base/value"
 )
 
@@ -252,10 +252,23 @@ func (p *blockParser) random(s string) (string, error) {
 	return g.values(items)
 }
 
+// maxFile bounds the file of an input.
+const maxFile = 1 << 30
+
 // file reads the values of a file. An array of NumPy's or a picture is a value,
 // any other file holds values in text or binary.
 func (p *blockParser) file(name string) (string, error) {
-	data, err := os.ReadFile(filepath.Join(p.dir, name))
+	root, err := os.OpenRoot(p.dir)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	in, err := root.Open(name)
+	if err != nil {
+		return "", fmt.Errorf("%w (a test reads files of its program's folder)", err)
+	}
+	defer in.Close()
+	data, err := hostmem.ReadText(name, in, maxFile)
 	if err != nil {
 		return "", err
 	}
@@ -308,7 +321,7 @@ func (p *blockParser) values(word string) (string, error) {
 			case '}':
 				if depth--; depth == 0 {
 					if tail := strings.TrimSpace(text[k+1:]); tail != "" {
-						return "", fmt.Errorf("unexpected %q after }", tail)
+						return "", fmt.Errorf("unexpected %q after }: what follows wants a line of its own", tail)
 					}
 					return strings.TrimPrefix(out.String(), "{") + " ", nil
 				}

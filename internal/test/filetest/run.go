@@ -12,6 +12,8 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/import/futhark"
@@ -33,6 +35,9 @@ type Options struct {
 	Lower     imp.Options
 	Jobs      int // files at a time; 0: as many as there are processors
 	Elements  int // inputs with more elements are left out, but not all of a block; 0: none
+	// Timeout bounds a case; 0: none. A case that takes longer fails, and so do those after it in
+	// its file. It goes on in the background, since neither a kernel nor a compiler can be stopped.
+	Timeout time.Duration
 	// Done is called after every file, one call at a time, in no fixed order.
 	Done func(done, total int)
 }
@@ -65,6 +70,7 @@ func Run(paths []string, opt Options) ([]Result, error) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	var opened error
+	var hung atomic.Bool
 	for range min(opt.Jobs, len(files)) {
 		wg.Add(1)
 		go func() {
@@ -78,7 +84,11 @@ func Run(paths []string, opt Options) ([]Result, error) {
 					mu.Unlock()
 					return
 				}
-				defer c.Close()
+				defer func() {
+					if !hung.Load() { // else a kernel may keep the device
+						c.Close()
+					}
+				}()
 				ctx = c
 			}
 			for {
@@ -89,7 +99,10 @@ func Run(paths []string, opt Options) ([]Result, error) {
 				if i >= len(files) {
 					return
 				}
-				results[i] = runFile(files[i], ctx, opt)
+				var ended bool
+				if results[i], ended = runFile(files[i], ctx, opt); !ended {
+					hung.Store(true)
+				}
 				mu.Lock()
 				done++
 				if opt.Done != nil {
@@ -130,7 +143,9 @@ func collect(paths []string) ([]string, error) {
 	return files, nil
 }
 
-func runFile(path string, ctx *memrt.Context, opt Options) (results []Result) {
+// runFile also tells whether all ended in time.
+func runFile(path string, ctx *memrt.Context, opt Options) (results []Result, ended bool) {
+	ended = true
 	fail := func(line int, err error) { results = append(results, Result{Path: path, Line: line, Err: err}) }
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -156,17 +171,40 @@ func runFile(path string, ctx *memrt.Context, opt Options) (results []Result) {
 				continue
 			}
 			small = small || c.HasInput
-			fail(c.Line, t.guard(c))
+			if !ended {
+				fail(c.Line, errors.New("not run: the test before did not end"))
+				continue
+			}
+			var err error
+			ended, err = timed(opt.Timeout, func() error { return t.guard(c) })
+			fail(c.Line, err)
 		}
 		if large && !small {
 			fail(b.Line, fmt.Errorf("every input has more than %d elements", opt.Elements))
 		}
 	}
-	if len(results) > 0 {
+	if ended && len(results) > 0 {
 		results[0].Unproven = t.unproven
 	}
-	t.close()
+	if ended {
+		t.close()
+	}
 	return
+}
+
+// timed runs something for at most a time, and tells whether it ended.
+func timed(limit time.Duration, run func() error) (ended bool, err error) {
+	if limit == 0 {
+		return true, run()
+	}
+	done := make(chan error, 1)
+	go func() { done <- run() }()
+	select {
+	case err := <-done:
+		return true, err
+	case <-time.After(limit):
+		return false, fmt.Errorf("did not end within %s (--timeout)", limit)
+	}
 }
 
 // matches checks a message against an expected pattern.
@@ -225,7 +263,7 @@ func compare(how string, want, got []value.Value, shown []int, within value.Tole
 			return fmt.Errorf("%s: %d results, expected at least %d", how, len(got), i+1)
 		}
 		if d := value.Diff(want[k], got[i], within); d != "" {
-			return fmt.Errorf("%s: result %d: %s", how, i, d)
+			return fmt.Errorf("%s: result %d: %s", how, i+1, d)
 		}
 	}
 	return nil

@@ -135,7 +135,7 @@ func differ(f *ir.Func, want, got []value.Value, first, err error) string {
 	}
 	for i := range want {
 		if d := value.Diff(want[i], got[i], loose); d != "" {
-			return fmt.Sprintf("result %d: %s", i, d)
+			return fmt.Sprintf("result %d: %s", i+1, d)
 		}
 	}
 	return ""

@@ -158,7 +158,7 @@ func one(p *ir.Program, c Case, w way) error {
 	var all []error
 	for i := range want {
 		if d := value.Diff(want[i], shown[i], value.DefaultTolerance); d != "" {
-			all = append(all, fmt.Errorf("%s: result %d: %s", c.Entry, i, d))
+			all = append(all, fmt.Errorf("%s: result %d: %s", c.Entry, i+1, d))
 		}
 	}
 	return errors.Join(all...)
