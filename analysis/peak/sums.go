@@ -2,9 +2,11 @@ package peak
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/peak/held"
+	"github.com/memc-lang/memc/ir/index"
 )
 
 // Peak returns the greatest sum of blocks that are held at one point. A holder adds the greatest
@@ -20,12 +22,11 @@ func (t *Table) Peak() Formula {
 	return t.formula(sums)
 }
 
-// A Segment is a range of points at which the same blocks are held.
+// A Segment is a range of points at which the same blocks are held (Lives).
 type Segment struct {
 	From, To int
-	Blocks   []int // of Table.Blocks, in the order in which they are allocated
 	Holders  []int // of Table.Holders
-	Kept     Vec   // bytes that the holders add to Blocks
+	Kept     Vec   // bytes that the holders add to the blocks
 }
 
 // Profile returns the segments from the function's first point to its last. The greatest sum of a
@@ -33,19 +34,22 @@ type Segment struct {
 func (t *Table) Profile() []Segment {
 	var out []Segment
 	t.segments(func(s *segment) {
-		x := Segment{From: s.from, To: s.to, Kept: vecOf(s.kept())}
-		for b := range s.blocks {
-			if s.blocks[b] {
-				x.Blocks = append(x.Blocks, b)
-			}
-		}
-		for h := range s.holders {
-			x.Holders = append(x.Holders, h)
-		}
-		slices.SortFunc(x.Blocks, func(a, b int) int { return cmp.Or(t.Blocks[a].Alloc-t.Blocks[b].Alloc, a-b) })
-		slices.Sort(x.Holders)
-		out = append(out, x)
+		out = append(out, Segment{s.from, s.to, slices.Sorted(maps.Keys(s.holders)), vecOf(s.kept())})
 	})
+	return out
+}
+
+// Lives returns the points at which each block is held under its own name: To is below From where
+// that is nowhere. A block that a loop's parameter has taken over counts as the parameter's.
+func (t *Table) Lives() []index.Span {
+	listed := !slices.ContainsFunc(t.Holders, func(h Holder) bool { return h.Many })
+	out := make([]index.Span, len(t.Blocks))
+	for k, b := range t.Blocks {
+		out[k] = index.Span{From: b.Alloc, To: b.Last}
+		if b.Handed > 0 && listed {
+			out[k].To = b.Handed - 1
+		}
+	}
 	return out
 }
 
@@ -80,14 +84,8 @@ func (t *Table) segments(visit func(*segment)) {
 			ends[to+1] = append(ends[to+1], what)
 		}
 	}
-	// A block that a loop's parameter has taken over counts as the parameter's.
-	listed := !slices.ContainsFunc(t.Holders, func(h Holder) bool { return h.Many })
-	for k, b := range t.Blocks {
-		last := b.Last
-		if b.Handed > 0 && listed {
-			last = b.Handed - 1
-		}
-		add(b.Alloc, last, k)
+	for k, life := range t.Lives() {
+		add(life.From, life.To, k)
 	}
 	for k, h := range t.Holders {
 		add(h.Span.From, h.Span.To, -1-k)

@@ -186,8 +186,8 @@ func (b *block) disjoint(x, y *array) bool {
 		return !slices.ContainsFunc(p.Names(), func(n string) bool { return !slices.Contains(names, n) })
 	}
 	facts := b.known(names)
-	for _, e := range b.f.ir.Params {
-		if a := b.f.arrays[e.Name]; a != nil && concerns(product(a.shape())) {
+	for _, a := range b.f.paramsSized(names) {
+		if concerns(product(a.shape())) {
 			facts = facts.Small(a.shape()...)
 		}
 	}
@@ -202,6 +202,29 @@ func (b *block) disjoint(x, y *array) bool {
 		}
 	}
 	return places.Disjoint(facts, p, q, x.prim.Size(), y.prim.Size())
+}
+
+// paramsSized returns the array parameters with a size among the names, in the order of parameters.
+func (f *fn) paramsSized(names []string) (out []*array) {
+	if f.sized == nil {
+		f.sized = map[string][]int{}
+		for i, e := range f.ir.Params {
+			if a := f.arrays[e.Name]; a != nil {
+				for _, n := range product(a.shape()).Names() {
+					f.sized[n] = append(f.sized[n], i)
+				}
+			}
+		}
+	}
+	var found []int
+	for _, n := range names {
+		found = append(found, f.sized[n]...)
+	}
+	slices.Sort(found)
+	for _, i := range slices.Compact(found) {
+		out = append(out, f.arrays[f.ir.Params[i].Name])
+	}
+	return out
 }
 
 // join adds a launch that does the work of two.

@@ -206,6 +206,7 @@ type fn struct {
 	space    map[string]string  // of the classes of blocks
 	lone     map[*ir.Map]string // of a kernel of groups the block for which each is one work-item; "": it is not so
 	sides    map[*Launch]*side  // of maps that others may join (Note [Maps side by side])
+	sized    map[string][]int   // array parameters by the sizes in their dims; nil: not yet made
 	slots    string             // the variable of the program's slots; "": the function uses none
 	at       diag.Span          // the parallel operation that is being lowered
 }

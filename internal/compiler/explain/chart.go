@@ -6,6 +6,7 @@ import (
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 )
 
 // A Chart is the memory that a function holds over its points, as package peak
@@ -70,18 +71,9 @@ func (f *Facts) chart(x *Explanation) *Chart {
 		number[k] = len(c.Blocks)
 		c.Blocks = append(c.Blocks, ChartBlock{b.Name, Size{t.Poly(b.Terms)}, f.lineOf(b.Alloc), x.lines[f.Name][b.Name], kinds[b.Kind], -1, -1})
 	}
-	type points struct{ from, to int }
-	var at []points
+	var at []index.Span
 	for _, s := range t.Profile() {
 		g := ChartSegment{From: f.lineOf(s.From), To: f.lineOf(min(s.To, len(f.live.Points)-1))}
-		for _, b := range s.Blocks {
-			if n, counts := number[b]; counts {
-				if c.Blocks[n].From < 0 {
-					c.Blocks[n].From = len(c.Segments)
-				}
-				c.Blocks[n].To = len(c.Segments)
-			}
-		}
 		for _, h := range s.Holders {
 			g.Holders = append(g.Holders, t.Holders[h].Name)
 		}
@@ -89,18 +81,25 @@ func (f *Facts) chart(x *Explanation) *Chart {
 			g.Kept = &Size{t.Poly(s.Kept)}
 		}
 		c.Segments = append(c.Segments, g)
-		at = append(at, points{s.From, s.To})
+		at = append(at, index.Span{From: s.From, To: s.To})
+	}
+	// within returns the first and the last segment of some points, the last below the first where
+	// there is none. Segments are in the order of their points.
+	within := func(p index.Span) (first, last int) {
+		first = sort.Search(len(at), func(k int) bool { return at[k].To >= p.From })
+		return first, sort.Search(len(at), func(k int) bool { return at[k].From > p.To }) - 1
+	}
+	for k, life := range t.Lives() {
+		if n, counts := number[k]; counts && life.From <= life.To {
+			c.Blocks[n].From, c.Blocks[n].To = within(life)
+		}
 	}
 	for _, p := range f.live.Points {
 		loop, ok := loopAt(p)
 		if !ok {
 			continue
 		}
-		span := f.live.Body(loop.Body)
-		// Segments are in the order of their points.
-		first := sort.Search(len(at), func(k int) bool { return at[k].to >= span.From })
-		last := sort.Search(len(at), func(k int) bool { return at[k].from > span.To }) - 1
-		if first <= last {
+		if first, last := within(f.live.Body(loop.Body)); first <= last {
 			c.Loops = append(c.Loops, ChartLoop{first, last, p.Stmt.Pat[0].Name})
 		}
 	}
