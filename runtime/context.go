@@ -132,7 +132,11 @@ func newContext(d DeviceInfo, drv driver, opt Options) *Context {
 	if d.CPU {
 		// Its driver promises memory that the host may not have, and dies, or the
 		// process with it, when a kernel touches that.
-		c.limit = min(c.limit, hostmem.Budget())
+		budget := hostmem.Budget()
+		if _, limited := hostmem.Left(); limited { // and compiling takes address space
+			budget = max(1, budget-driverSpace/4)
+		}
+		c.limit = min(c.limit, budget)
 	}
 	how, _ := policy(opt)
 	c.source = &source{driver: c.drv, refuse: opt.Refuse}

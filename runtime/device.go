@@ -84,6 +84,19 @@ func (d DeviceInfo) NeedFP64() error {
 	return fmt.Errorf("the program computes with f64, which the device %s does not have", d)
 }
 
+// driverSpace is what a driver and its compiler take of the address space: with less, PoCL 3.1 ends
+// the process.
+const driverSpace = 1 << 30
+
+// noSpace is an ErrNoDevice: so much address space is left.
+type noSpace int64
+
+func (left noSpace) Error() string {
+	return fmt.Sprintf("OpenCL drivers need %d MB of address space, and ulimit -v leaves %d MB", int64(driverSpace)>>20, int64(left)>>20)
+}
+
+func (noSpace) Unwrap() error { return ErrNoDevice }
+
 // Devices lists the OpenCL devices of all platforms. None is an empty list, not
 // an error.
 func Devices() ([]DeviceInfo, error) { return listDevices() }

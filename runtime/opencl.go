@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"github.com/jgillich/go-opencl/cl"
+
+	"github.com/memc-lang/memc/internal/base/hostmem"
 )
 
 // Note [Traps of the binding]. The pinned go-opencl is of 2018. Only this file calls it, and avoids
@@ -49,6 +51,9 @@ type foundDevice struct {
 	info DeviceInfo
 }
 
+// loaded tells that the drivers are in the process (under discovery).
+var loaded bool
+
 // findDevices lists the devices of all platforms, in the loader's order.
 func findDevices() (all []foundDevice, err error) {
 	discovery.Lock()
@@ -58,6 +63,10 @@ func findDevices() (all []foundDevice, err error) {
 			err = fmt.Errorf("listing OpenCL devices: %v", r)
 		}
 	}()
+	if left, limited := hostmem.Left(); !loaded && limited && left < driverSpace {
+		return nil, noSpace(left)
+	}
+	loaded = true
 	platforms, err := cl.GetPlatforms()
 	if err == platformNotFound {
 		return nil, nil

@@ -22,7 +22,7 @@ const small = 16 << 20
 // left to the rest of the process.
 func Budget() int64 {
 	free, ok := available(os.DirFS("/"))
-	if left, limited := rlimit(); limited {
+	if left, limited := Left(); limited {
 		free, ok = least(free, left+idle(), ok), true // memory that Go keeps for itself is taken, but free
 	}
 	if os.Getenv("GOMEMLIMIT") != "" {

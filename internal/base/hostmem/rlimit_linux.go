@@ -15,8 +15,8 @@ var rlimits = []struct{ resource, field int }{
 	{syscall.RLIMIT_DATA, 5},
 }
 
-// rlimit returns the memory that ulimit -v and ulimit -d leave to the process.
-func rlimit() (left int64, limited bool) {
+// Left returns the memory that ulimit -v and ulimit -d leave to the process.
+func Left() (left int64, limited bool) {
 	left = math.MaxInt64
 	for _, l := range rlimits {
 		var r syscall.Rlimit

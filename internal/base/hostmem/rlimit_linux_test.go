@@ -17,10 +17,10 @@ func TestRlimit(t *testing.T) {
 			must.Do(t, syscall.Setrlimit(l.resource, &syscall.Rlimit{Cur: cur, Max: old.Max}))
 		}
 		set(min(most, old.Max))
-		before, _ := rlimit()
+		before, _ := Left()
 		taken := most - before
 		set(uint64(taken + 512<<20))
-		left, limited := rlimit()
+		left, limited := Left()
 		budget, spare := Budget(), idle()
 		set(old.Cur)
 		if !limited || left > 512<<20 || left < 256<<20 || budget > left+spare {
