@@ -114,7 +114,17 @@ func (t *Table) threadsApart(k kernelSpan, a, b *touch) bool {
 	if s != other || len(s.Binders) == 0 {
 		return t.disjoint(a, b, t.region(a), t.region(b))
 	}
-	return t.apart(a, b, t.region(a), t.region(b), s)
+	if t.apart(a, b, t.region(a), t.region(b), s) {
+		return true
+	}
+	if a.Items == nil && b.Items == nil {
+		return false
+	}
+	// However an index is computed, a thread stays in its own array.
+	x, y := *a.Access, *b.Access
+	x.Items, y.Items = nil, nil
+	u, v := &touch{Access: &x}, &touch{Access: &y}
+	return t.apart(u, v, t.region(u), t.region(v), s)
 }
 
 // threadScope returns the kernel body that contains an access, or nil if the access is outside.

@@ -113,3 +113,9 @@ func (m mutation) sizes(s *state, leader int, members, sizes []int) []int {
 	}
 	return sizes
 }
+
+// meet reports whether the contents of two blocks are needed at one point.
+func (s *state) meet(a, b int) bool {
+	l := s.table.Liveness
+	return len(liveness.Common(l.Block(s.table.Blocks[a].Name), l.Block(s.table.Blocks[b].Name))) > 0
+}

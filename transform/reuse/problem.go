@@ -23,7 +23,6 @@ type state struct {
 	known    *facts
 	uses     map[string]int // how often a name is used
 	called   bool           // another function calls this one
-	families []family       // blocks whose parts for threads can be aligned
 	empty    map[interference.Excuse]bool
 }
 
@@ -129,7 +128,6 @@ func (s *state) problem() *plan.Problem {
 			p.Conflicts[init] = without(p.Conflicts[init], other)
 			p.Conflicts[other] = without(p.Conflicts[other], init)
 		})
-		s.align(p)
 		s.mutant.conflicts(s, p)
 	case !p.Alike: // else a plan hardly gains by it
 		s.near(p)

@@ -35,9 +35,6 @@ func (s *state) rewrite(r *plan.Result) bool {
 	if len(edits) == 0 {
 		return false
 	}
-	for _, e := range edits {
-		s.aligned(append([]int{e.leader}, e.members...))
-	}
 	rename(s.f, renamed)
 	gone := map[*ir.Stmt]bool{}
 	for _, e := range edits {
