@@ -18,12 +18,20 @@ func Kernels(p *imp.Program) string {
 	used := newUsage()
 	parallel.Each(len(p.Kernels), func(i int) {
 		k := p.Kernels[i]
-		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body), turns: map[string]bool{}}
-		imp.Each(k.Body, func(f *imp.For) {
-			if r, ok := f.Bound.(*ir.Ref); ok {
-				kp.turns[r.Name] = true
-			}
-		})
+		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body), keeps: map[string]bool{}}
+		if k.Barriers {
+			kp.keeps = kp.scopes.AcrossBarriers(k.Vars, k.Body)
+			branches := false
+			imp.Each(k.Body, func(s *imp.If) { branches = branches || meets(s.Then) || meets(s.Else) })
+			imp.Each(k.Body, func(f *imp.For) {
+				if r, ok := f.Bound.(*ir.Ref); ok && k.Alive != "" {
+					kp.keeps[r.Name] = true
+				}
+				if branches {
+					kp.keeps[f.Var] = true
+				}
+			})
+		}
 		kp.kernel()
 		kp.WriteByte('\n')
 		out[i], locked[i] = kp.String(), kp.locks
@@ -60,8 +68,9 @@ type kprinter struct {
 	early    bool     // whether a check leaves a kernel that holds blocks
 	locks    bool     // whether an atomic takes a lock
 	together bool     // in a region that all work-items leave, or none
-	// turns are variables of a kernel of groups that say how often a loop runs.
-	turns map[string]bool
+	// keeps are variables that live across a barrier (Scopes.AcrossBarriers), or that say how often
+	// a loop of a kernel of groups runs.
+	keeps map[string]bool
 	waits bool // the kernel waits for other work-groups: a scan in one pass
 }
 
@@ -215,7 +224,11 @@ func (p *kprinter) kept() string {
 // variables declares those that are declared at the top of the kernel.
 func (p *kprinter) variables() {
 	for _, v := range p.k.Vars {
-		if p.scopes.Top[v.Name] {
+		switch {
+		case !p.scopes.Top[v.Name]:
+		case p.keeps[v.Name]:
+			p.line("MEMC_KEPT %s %s = 0;", CType(v.Prim), v.Name)
+		default:
 			p.line("%s%s %s = 0;", p.kept(), CType(v.Prim), v.Name)
 		}
 	}
@@ -264,8 +277,8 @@ func (p *kprinter) block(list []imp.Stmt, header string, args ...any) {
 // declares the variable.
 func (p *kprinter) target(s imp.Stmt, name string) string {
 	if t, ok := p.scopes.Declares[s]; ok {
-		if p.turns[name] || p.waits && p.depth == 1 {
-			return p.kept() + CType(t) + " " + name
+		if p.keeps[name] || p.waits && p.depth == 1 {
+			return "MEMC_KEPT " + CType(t) + " " + name
 		}
 		return CType(t) + " " + name
 	}

@@ -14,16 +14,16 @@ import (
 
 // A state is one function with the facts that the pass uses.
 type state struct {
-	prog     *ir.Program
-	f        *ir.Func
-	context  *transform.Context
-	table    *peak.Table
-	meets    *interference.Table
-	mutant   mutation
-	known    *facts
-	uses     map[string]int // how often a name is used
-	called   bool           // another function calls this one
-	empty    map[interference.Excuse]bool
+	prog    *ir.Program
+	f       *ir.Func
+	context *transform.Context
+	table   *peak.Table
+	meets   *interference.Table
+	mutant  mutation
+	known   *facts
+	uses    map[string]int // how often a name is used
+	called  bool           // another function calls this one
+	empty   map[interference.Excuse]bool
 }
 
 // newState returns the state of a function, after it has filled the blocks that wait.

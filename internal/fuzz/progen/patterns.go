@@ -13,7 +13,7 @@ import (
 // drawn one by one seldom meet like that.
 var patterns = []choice{
 	{3, (*gen).concatChain}, {4, (*gen).freshIntoPart}, {3, (*gen).rowsLoop}, {2, (*gen).branchIntoPart},
-	{3, (*gen).loopIntoPart}, {3, (*gen).stencilLoop}, {4, (*gen).shortLived}, {3, (*gen).privateArrays},
+	{3, (*gen).loopIntoPart}, {3, (*gen).stencilLoop}, {4, (*gen).shortLived}, {3, (*gen).privateArrays}, {5, (*gen).privateTables},
 	{2, (*gen).copyOfFresh}, {3, (*gen).mapOverDead}, {2, (*gen).viewOfFreshIntoPart},
 }
 
@@ -394,6 +394,86 @@ func (g *gen) privateArrays() bool {
 	g.line("}")
 	g.bindFresh(name, out)
 	return true
+}
+
+// privateTables is a kernel whose threads make flat arrays and matrices one after the other, element
+// by element and often from the one before: their parts lie under different index functions.
+func (g *gen) privateTables() bool {
+	threads, k, m, wide := g.anyDim(), g.anyDim(), g.anyDim(), g.anyDim()
+	if threads.wild || k.wild || m.wild || wide.wild || !g.runs(threads.max*k.max*max(m.max, wide.max)*16) {
+		return false
+	}
+	flat, ok := g.combine('*', k, m)
+	if !ok {
+		return false
+	}
+	p := pick(g, []ir.Prim{ir.I64, ir.I64, ir.I32, ir.F64, ir.F32, ir.I16, ir.U8})
+	shapes := [][]dim{{flat}, {k, m}, {k, wide}, {wide}, {m}}
+	name, i, sum := g.name("m"), g.name("t"), g.name("s")
+	out := typ{p, []dim{threads}}
+	g.line("let %s = map (%s < %s) {", g.pattern(name, out), i, threads.text)
+	g.line("  let %s = %s(%s)", sum, p, i)
+	order := make([]int, 2+g.Intn(3))
+	for j := range order {
+		order[j] = g.Intn(len(shapes))
+	}
+	if g.one(2) { // a matrix made in the place of a flat array, and a wider one
+		order = append(order[:g.Intn(2)], pick(g, [][]int{{0, 1, 2}, {1, 0, 2}, {2, 0, 1}})...)
+	}
+	last, array := -1, ""
+	for _, shape := range order {
+		x, y := g.name("it"), g.name("it")
+		at := x // of an element
+		if len(shapes[shape]) == 2 {
+			at += ", " + y
+		}
+		value := fmt.Sprintf("%s + %s(%s)", sum, p, x)
+		switch {
+		case last == 0 && shape == 1:
+			value = fmt.Sprintf("%s[%s * %s + %s]", array, x, m.text, y)
+		case last == 1 && shape == 0:
+			value = fmt.Sprintf("%s[%s / %s, %s %% %s]", array, x, m.text, x, m.text)
+		case last == shape:
+			value = fmt.Sprintf("%s[%s]", array, at)
+		}
+		t := typ{p, shapes[shape]}
+		array, last = g.name("a"), shape
+		start := g.name("z")
+		g.line("  let %s = scratch %s (%s)", start, p, texts(t.shape))
+		g.nest(array, start, fmt.Sprintf("*%s", t), t.shape, []string{x, y}, func(a string) string {
+			return fmt.Sprintf("%s with [%s] = %s * 3", a, at, value)
+		})
+		x, y = g.name("it"), g.name("it")
+		next := g.name("s")
+		g.nest(next, sum, p.String(), t.shape, []string{x, y}, func(s string) string {
+			read := array + "[" + x + "]"
+			if len(t.shape) == 2 {
+				read = array + "[" + x + ", " + y + "]"
+			}
+			return fmt.Sprintf("%s * 5 + %s", s, read)
+		})
+		sum = next
+	}
+	g.line("  in %s", sum)
+	g.line("}")
+	g.bindFresh(name, out)
+	return true
+}
+
+// nest writes a loop over one or two dims, from start on; each step makes a value of the last one.
+func (g *gen) nest(name, start, typ string, dims []dim, vars []string, step func(last string) string) {
+	a := g.name("a")
+	g.line("  let %s = loop (%s: %s = %s) for %s < %s {", name, a, typ, start, vars[0], dims[0].text)
+	g.depth++
+	r := g.name("r")
+	if len(dims) == 1 {
+		g.line("  let %s = %s", r, step(a))
+	} else {
+		g.nest(r, a, typ, dims[1:], vars[1:], step)
+	}
+	g.line("  in %s", r)
+	g.depth--
+	g.line("  }")
 }
 
 // joinedThenRead makes arrays of one type that may be one, copies one of them, and reads all later: it
