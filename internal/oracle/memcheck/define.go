@@ -21,7 +21,7 @@ func (f *function) define(el *ir.Elem, e ir.Exp) {
 		f.scalars[el.Name] = e
 		return
 	}
-	p := f.simplify(f.poly(e))
+	p := f.dimension(el.Name, f.simplify(f.poly(e)))
 	if p.Size() <= maxDefSize && len(p.Names()) <= maxDefNames && f.plain(p) {
 		f.defs[el.Name] = p
 		return
@@ -148,7 +148,7 @@ func (f *function) equalSizes() {
 						f.defs[m] = d.Subst(func(x string) (sym.Poly, bool) { return p, x == n })
 					}
 				}
-				f.defs[n] = p
+				f.defs[n] = f.dimension(n, p)
 				return
 			}
 			p, q = q, p

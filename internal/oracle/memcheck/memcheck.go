@@ -58,6 +58,9 @@ type function struct {
 	scalars   map[string]ir.Exp // definitions of names of types other than i64
 	dataNames map[string]bool   // of those: Note [Witnesses]
 	defs      map[string]sym.Poly
+	factors   map[string]bool     // Note [Differences]
+	sums      map[string]sym.Poly // what such a number stands for
+	bySum     map[string]string   // the number of a sum without its constant
 	blocks    map[string]*block
 	arrays    map[string]*array
 	params    []*array
@@ -91,7 +94,7 @@ type function struct {
 func newFunction(file *diag.File, fn *ir.Func, callees map[string]*summary) *function {
 	f := &function{
 		fn: fn, file: file, callees: callees, tells: map[*ir.Stmt]telling{}, scalars: map[string]ir.Exp{}, dataNames: map[string]bool{}, binders: map[int32]*array{},
-		defs: map[string]sym.Poly{}, blocks: map[string]*block{}, arrays: map[string]*array{},
+		defs: map[string]sym.Poly{}, factors: factorsOf(fn), sums: map[string]sym.Poly{}, bySum: map[string]string{}, blocks: map[string]*block{}, arrays: map[string]*array{},
 		params: make([]*array, len(fn.Params)), writable: map[*block]bool{},
 		at: map[*ir.Stmt]int{}, starts: map[*ir.Stmt]int{}, ends: map[*ir.Stmt]int{}, pairs: map[pair]bool{},
 		writes: map[*ir.Stmt][]*write{}, effects: map[*ir.Stmt][]*write{},
@@ -104,8 +107,8 @@ func newFunction(file *diag.File, fn *ir.Func, callees map[string]*summary) *fun
 }
 
 func (f *function) check() {
-	f.equalSizes()
 	f.given = f.facts
+	f.equalSizes()
 	f.scanParams()
 	f.scanBody(nil, 0, f.fn.Body)
 	f.plan(f.fn.Body)

@@ -64,6 +64,10 @@ func (f *function) sized(c int64, sizes ...ir.Exp) {
 			f.happened(sizing{most: -1})
 		} else if !ok {
 			f.happened(sizing{key: p.String(), of: p, value: f.names.terms(p), most: maxSize})
+			if sum := f.sum(p); !sum.Equal(p) {
+				f.happened(sizing{key: sum.String(), of: sum, value: f.names.terms(sum), most: maxSize})
+				f.natural(f.names.poly(sum))
+			}
 		}
 		v := f.names.poly(p)
 		f.natural(v)
