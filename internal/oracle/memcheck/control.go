@@ -87,6 +87,9 @@ func (f *function) walkLoop(s *ir.Stmt, op *ir.Loop) {
 	for k, p := range op.Params {
 		if v := f.arrayOf(p.Init); v != nil {
 			begin[k] = slices.Clone(v.damage)
+			for j := range begin[k] { // iterations may make it anew
+				begin[k][j].sure = false
+			}
 		} else {
 			f.exp(p.Init, s.Span)
 		}

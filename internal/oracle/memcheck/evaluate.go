@@ -114,23 +114,22 @@ func (w *witness) name(n int32) (int64, bool) {
 	return integer.Apply(op, xs[0], xs[1])
 }
 
-// needTruth enters a condition, of which all that is known is that it holds or not. One that
-// numbers or other conditions decide is not computed.
+// needTruth enters a condition that is not compared as numbers: only that of a parameter is known.
 func (w *witness) needTruth(e ir.Exp) {
-	e = w.f.meaning(e)
-	w.failed = w.failed || !w.f.data(e)
-	switch e := e.(type) {
-	case *ir.Unary:
+	if r, ok := w.f.meaning(e).(*ir.Ref); ok {
+		w.need(w.f.names.id(r.Name))
+	} else {
 		w.failed = true
-	case *ir.Binary:
-		w.failed = w.failed || e.Op == "&&" || e.Op == "||" || e.X.Prim() == ir.I64
 	}
-	w.need(w.f.names.truth(e))
 }
 
 // truth returns whether a condition holds.
 func (w *witness) truth(e ir.Exp) (holds, known bool) {
-	v, known := w.env[w.f.names.truth(w.f.meaning(e))]
+	r, ok := w.f.meaning(e).(*ir.Ref)
+	if !ok {
+		return false, false
+	}
+	v, known := w.name(w.f.names.id(r.Name))
 	return v != 0, known
 }
 
@@ -143,49 +142,4 @@ func (f *function) meaning(e ir.Exp) ir.Exp {
 		}
 		e = f.scalars[r.Name]
 	}
-}
-
-// data reports whether an expression may be anything in some run, as far as anybody knows: an
-// element is part of it, or a number of another type than sizes have that nothing computes.
-// f32(n) may not: with n it is given, though it isn't computed here.
-func (f *function) data(e ir.Exp) bool {
-	found := false
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		switch e := e.(type) {
-		case *ir.Index:
-			found = true
-		case *ir.Ref:
-			found = found || e.Prim() != ir.I64 && f.isData(e.Name)
-		}
-		return !found
-	})
-	return found
-}
-
-// isData is data of a name.
-func (f *function) isData(name string) bool {
-	def, computed := f.scalars[name]
-	if !computed {
-		return true
-	}
-	is, known := f.dataNames[name]
-	if !known {
-		is = f.data(def)
-		f.dataNames[name] = is
-	}
-	return is
-}
-
-// truth returns the number of a condition: 1 where it holds.
-func (t *names) truth(e ir.Exp) int32 {
-	if r, ok := e.(*ir.Ref); ok {
-		return t.id(r.Name)
-	}
-	key := "<" + ir.ExpString(e) + ">"
-	if id, ok := t.ids[key]; ok {
-		return id
-	}
-	v := variable{}
-	ir.ExpNames(e, func(n string) { v.order = max(v.order, t.vars[t.id(n)].order) })
-	return t.add(key, v)
 }

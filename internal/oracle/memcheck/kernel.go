@@ -108,7 +108,7 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 	dests, combined := ir.Arrays(s.Op), combinedOf(s.Op)
 	for _, name := range dests { // scatter and hist keep elements that they do not write
 		if a := f.arrays[name]; a != nil {
-			f.use(a, f.regions(a), s.Span, "read")
+			f.operand(ir.Var(name), s.Span, "read", false)
 		}
 	}
 	f.sizesAgree(s)

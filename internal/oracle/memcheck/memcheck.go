@@ -54,9 +54,9 @@ type function struct {
 	given     *facts   // where the function begins
 	stmt      *ir.Stmt // that is scanned; nil: the parameters
 	tells     map[*ir.Stmt]telling
+	mentioned map[string]bool   // by an operation or a result
 	binders   map[int32]*array  // of the names of existential index functions
 	scalars   map[string]ir.Exp // definitions of names of types other than i64
-	dataNames map[string]bool   // of those: Note [Witnesses]
 	defs      map[string]sym.Poly
 	factors   map[string]bool     // Note [Differences]
 	sums      map[string]sym.Poly // what such a number stands for
@@ -82,6 +82,7 @@ type function struct {
 	journal []event
 	kernel  *kernel
 	maybe   int // conditions and loops around, since the function or kernel began
+	doubt   int // why a run that comes here need not go wrong (Note [Witnesses])
 
 	outside  map[int]bool // parameters that are written outside of their array
 	written  map[int]bool // parameters whose block is written at all
@@ -93,7 +94,7 @@ type function struct {
 
 func newFunction(file *diag.File, fn *ir.Func, callees map[string]*summary) *function {
 	f := &function{
-		fn: fn, file: file, callees: callees, tells: map[*ir.Stmt]telling{}, scalars: map[string]ir.Exp{}, dataNames: map[string]bool{}, binders: map[int32]*array{},
+		fn: fn, file: file, callees: callees, tells: map[*ir.Stmt]telling{}, scalars: map[string]ir.Exp{}, mentioned: map[string]bool{}, binders: map[int32]*array{},
 		defs: map[string]sym.Poly{}, factors: factorsOf(fn), sums: map[string]sym.Poly{}, bySum: map[string]string{}, blocks: map[string]*block{}, arrays: map[string]*array{},
 		params: make([]*array, len(fn.Params)), writable: map[*block]bool{},
 		at: map[*ir.Stmt]int{}, starts: map[*ir.Stmt]int{}, ends: map[*ir.Stmt]int{}, pairs: map[pair]bool{},
@@ -117,6 +118,9 @@ func (f *function) check() {
 			f.register(a)
 		}
 	}
+	if !f.fn.Entry { // its calls may never be such
+		f.doubt++
+	}
 	f.walkBody(f.fn.Body)
 	f.useAll(f.fn.Body, "returned")
 }
@@ -128,6 +132,8 @@ type summary struct {
 	within []bool
 	// consumed tells of each parameter that the function may write its block.
 	consumed []bool
+	// ends: a call may end the run, or never end.
+	ends bool
 }
 
 // A returnedPlace tells in which blocks a result may lie: those of parameters, and those that the
@@ -139,7 +145,7 @@ type returnedPlace struct {
 }
 
 func (f *function) summarise() *summary {
-	s := &summary{within: make([]bool, len(f.fn.Params)), consumed: make([]bool, len(f.fn.Params))}
+	s := &summary{within: make([]bool, len(f.fn.Params)), consumed: make([]bool, len(f.fn.Params)), ends: f.bodyMayEnd(f.fn.Body)}
 	for k, a := range f.params {
 		s.consumed[k] = f.written[k]
 		if a != nil && a.block.kind == given && f.params[a.block.param] == nil { // a block that is given by itself

@@ -26,7 +26,7 @@ func (f *function) created(a *array, s *ir.Stmt) {
 	for _, part := range a.fun.Parts {
 		r := f.names.part(part, true)
 		if ok, certain := f.facts.injective(r); !ok && !empty(r) {
-			f.report(certain && f.standStill(r), at, a.name,
+			f.report(certain && !a.blank && f.standStill(r), at, a.name,
 				"two elements of `"+a.name+"` share memory",
 				"cannot prove that no two elements of `"+a.name+"` share memory")
 		}

@@ -38,6 +38,7 @@ type reported struct {
 
 // report adds a finding, one per place and name.
 func (f *function) report(certain bool, at diag.Span, name, wrong, unproven string) *diag.Diagnostic {
+	certain = certain && f.doubt == 0
 	d := &diag.Diagnostic{Severity: diag.Error, File: f.file, Span: at, Msg: wrong}
 	if !certain {
 		d.Severity, d.Msg = diag.Limitation, unproven

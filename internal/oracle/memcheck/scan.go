@@ -162,6 +162,7 @@ func (f *function) arrayOf(e ir.Exp) *array {
 }
 
 func (f *function) mention(name string) {
+	f.mentioned[name] = true
 	if a := f.arrays[name]; a != nil {
 		a.lastUse = f.order
 	}

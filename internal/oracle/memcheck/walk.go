@@ -15,9 +15,35 @@ func (f *function) walkBody(b *ir.Body) {
 	for _, s := range b.Stmts {
 		f.now = f.at[s]
 		f.comes(s)
+		_, branch := s.Op.(*ir.If)
+		_, call := s.Op.(*ir.Call)
+		ends := f.mayEnd(s) && (branch || call || len(ir.Bodies(s.Op)) > 0)
+		if ends && !branch { // of a loop or a kernel, by another turn or thread
+			f.doubt++
+		}
 		f.walk(s)
+		if ends && branch {
+			f.doubt++
+		}
 	}
 	f.now = 1 << 60 // at a body's end only its results matter
+}
+
+// bodyMayEnd reports whether a body may end the run by an assertion, or never end.
+func (f *function) bodyMayEnd(b *ir.Body) bool {
+	return slices.ContainsFunc(b.Stmts, f.mayEnd)
+}
+
+func (f *function) mayEnd(s *ir.Stmt) bool {
+	switch op := s.Op.(type) {
+	case *ir.Assert:
+		return true
+	case *ir.Call:
+		return f.callees[op.Fn] == nil || f.callees[op.Fn].ends
+	case *ir.Loop:
+		return op.Bound == nil || f.bodyMayEnd(op.Body)
+	}
+	return slices.ContainsFunc(ir.Bodies(s.Op), f.bodyMayEnd)
 }
 
 // useAll reads the values that a body gives.
@@ -31,6 +57,10 @@ func (f *function) useAll(b *ir.Body, how string) {
 func (f *function) operand(e ir.Exp, at diag.Span, how string, moved bool) {
 	if a := f.arrayOf(e); a != nil {
 		at = e.Span().Or(at)
+		if how != "returned" { // its bytes are handed on: what is lost may never be read, or be made anew
+			f.doubt++
+			defer func() { f.doubt-- }()
+		}
 		f.use(a, f.regions(a), at, how)
 		if moved {
 			f.access(a, f.placements(a), nil, at)
@@ -170,6 +200,11 @@ func (f *function) walk(s *ir.Stmt) {
 	case *ir.Alloc:
 		f.exp(op.Size, s.Span)
 		return
+	case *ir.Compute:
+		if !f.mentioned[s.Pat[0].Name] { // so nothing goes wrong by it
+			f.doubt++
+			defer func() { f.doubt-- }()
+		}
 	case *ir.Assert:
 		f.exp(op.Cond, s.Span)
 		f.assume(op.Cond, true)

@@ -7,14 +7,19 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// Note [Witnesses]. An error says that the program is wrong in some run, so there must be one. A
-// proof that regions overlap if they hold elements says less: an array of fmod(0, n) elements never
-// holds any. So after the proof the checker searches for values such that the regions hold elements
-// and all facts at that point are true. It chooses values for the names that a run may give any
-// value: sizes, scalar parameters, and counters within their bounds. It computes the values that
-// follow from these. Other values (an element, or a result of a branch, a loop or a call) may be
-// anything if only a condition mentions them, as data may. But if a region mentions one, or if
-// sizes decide it by arithmetic that is not computed here, no error is certain.
+// Note [Witnesses]. An error says that the program goes wrong in some run, so there must be one: a run
+// that the interpreter by memory stops. Whatever else is found is a limitation. An error needs all of:
+//
+//   - The overlap is certain, of elements that are surely written and then surely read. Nothing can
+//     have made them anew: damage that went through a branch, a loop, a call or an update of the
+//     same elements is no longer sure. To hand an array on is not to read it.
+//   - There are values of the entry's parameters with which the regions hold elements and everything
+//     that the checker knows there is true. A proof that regions overlap if they hold elements says
+//     less: an array of fmod(0, n) elements never holds any. The search chooses values for the names
+//     that a run may give any value: sizes, scalar parameters, and counters within their bounds.
+//     It computes the values that follow. Where a fact mentions anything else (an element, the
+//     result of a branch, a loop or a call), no error is certain.
+//   - The run comes there: no loop, kernel or call before may end the run, or never end (function.doubt).
 
 const (
 	// witnessFuel bounds the conditions looked at for one finding, allFuel those for all
@@ -29,17 +34,10 @@ type witness struct {
 	facts  *facts
 	env    map[int32]int64
 	order  []int32 // the names that get values
-	seen   map[need]bool
-	strict bool // a name mentioned now must have a value that a run may give it
+	seen   map[int32]bool
 	failed bool
 	must   []func() (holds, known bool) // known when all names have values
-	data   []func() (holds, known bool)
 	left   int
-}
-
-type need struct {
-	id     int32
-	strict bool
 }
 
 // may reports whether there are values with which all of given are at least 0, the
@@ -48,10 +46,9 @@ func (f *function) may(g *facts, given []poly, rs ...region) bool {
 	if g.impossible {
 		return false
 	}
-	w := &witness{f: f, facts: g, env: map[int32]int64{}, seen: map[need]bool{}, left: min(witnessFuel, f.searched)}
+	w := &witness{f: f, facts: g, env: map[int32]int64{}, seen: map[int32]bool{}, left: min(witnessFuel, f.searched)}
 	had := w.left
 	defer func() { f.searched -= had - max(w.left, 0) }()
-	w.strict = true
 	for _, r := range rs {
 		for _, n := range r.names() {
 			w.need(n)
@@ -64,18 +61,17 @@ func (f *function) may(g *facts, given []poly, rs ...region) bool {
 		w.needAll(p)
 		w.must = append(w.must, w.atLeast(p))
 	}
-	w.strict = false
 	for _, p := range g.assumed {
 		w.needAll(p)
-		w.data = append(w.data, w.atLeast(p))
+		w.must = append(w.must, w.atLeast(p))
 	}
 	for _, p := range g.differ {
 		w.needAll(p)
-		w.data = append(w.data, func() (bool, bool) { v, ok := w.value(p); return v != 0, ok })
+		w.must = append(w.must, func() (bool, bool) { v, ok := w.value(p); return v != 0, ok })
 	}
 	for _, c := range g.conds {
 		w.needTruth(c.exp)
-		w.data = append(w.data, func() (bool, bool) { v, ok := w.truth(c.exp); return v == c.holds, ok })
+		w.must = append(w.must, func() (bool, bool) { v, ok := w.truth(c.exp); return v == c.holds, ok })
 	}
 	slices.SortStableFunc(w.order, func(x, y int32) int { return g.lookup(x).compare(g.lookup(y)) })
 	return !w.failed && w.search(0)
@@ -86,7 +82,7 @@ func (w *witness) atLeast(p poly) func() (bool, bool) {
 }
 
 func (w *witness) needAll(p poly) {
-	w.failed = w.failed || p.Bad && w.strict
+	w.failed = w.failed || p.Bad
 	for _, n := range p.Atoms() {
 		w.need(n)
 	}
@@ -94,10 +90,10 @@ func (w *witness) needAll(p poly) {
 
 // need enters a name that must have a value, or the names in its definition.
 func (w *witness) need(n int32) {
-	if w.seen[need{n, w.strict}] || w.seen[need{n, true}] {
+	if w.seen[n] {
 		return
 	}
-	w.seen[need{n, w.strict}] = true
+	w.seen[n] = true
 	if p, ok := w.f.computed(n); ok {
 		w.needAll(p)
 		return
@@ -107,7 +103,6 @@ func (w *witness) need(n int32) {
 		w.needOperands(v.exp)
 		return
 	}
-	w.failed = w.failed || v.exp != nil && !w.f.data(v.exp)
 	if v.ring != nil {
 		v.ring.of.Terms(func(_ int64, factors []sym.Factor) {
 			for _, x := range factors {
@@ -115,23 +110,17 @@ func (w *witness) need(n int32) {
 			}
 		})
 	} else {
-		w.failed = w.failed || w.strict && !v.free
-		if slices.Contains(w.order, n) {
-			return
-		}
+		w.failed = w.failed || !v.free
 		w.order = append(w.order, n)
 	}
-	strict := w.strict
-	w.strict = false // a bound is a condition
 	for _, b := range v.los {
 		w.needAll(b.p)
-		w.data = append(w.data, w.atLeast(asPoly(n).Scale(b.den).Sub(b.p)))
+		w.must = append(w.must, w.atLeast(asPoly(n).Scale(b.den).Sub(b.p)))
 	}
 	for _, b := range v.his {
 		w.needAll(b.p)
-		w.data = append(w.data, w.atLeast(b.p.Sub(asPoly(n).Scale(b.den))))
+		w.must = append(w.must, w.atLeast(b.p.Sub(asPoly(n).Scale(b.den))))
 	}
-	w.strict = strict
 }
 
 // search returns values to the names from the k-th on.
@@ -141,17 +130,12 @@ func (w *witness) search(k int) bool {
 			return false
 		}
 	}
-	for _, c := range w.data {
-		if holds, known := c(); known && !holds {
-			return false
-		}
-	}
 	if k == len(w.order) {
 		return true
 	}
 	n := w.order[k]
 	for _, v := range w.candidates(n) {
-		if w.left -= len(w.must) + len(w.data); w.left < 0 {
+		if w.left -= len(w.must); w.left < 0 {
 			break
 		}
 		w.env[n] = v
