@@ -8,7 +8,7 @@ import (
 )
 
 // Note [Witnesses]. An error says that the program goes wrong in some run, so there must be one: a run
-// that the interpreter by memory stops. Whatever else is found is a limitation. An error needs all of:
+// that the interpreter by memory stops, or that gives something else than by value. Whatever else is found is a limitation. An error needs all of:
 //
 //   - The overlap is certain, of elements that are surely written and then surely read. Nothing can
 //     have made them anew: damage that went through a branch, a loop, a call or an update of the

@@ -1,11 +1,13 @@
 package memcheck_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/oracle/memcheck"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // An error is what is wrong in some run. Each program has one finding, which is an
@@ -116,5 +118,31 @@ func TestCertain(t *testing.T) {
 				t.Errorf("expected %s, got %s\n%s", c.want, got, b.String())
 			}
 		})
+	}
+}
+
+// Right programs may be unproven, but are never called wrong.
+func TestRightIsNoError(t *testing.T) {
+	files := must.Get(filepath.Glob(filepath.Join("..", "..", "..", "testdata", "memcheck", "unproven-*.ir")))(t)
+	if len(files) == 0 {
+		t.Fatal("no programs")
+	}
+	for _, path := range files {
+		p := load(t, path)
+		if p == nil {
+			t.Errorf("%s is refused", path)
+			continue
+		}
+		found := map[string]bool{}
+		for _, f := range memcheck.Check(p).Findings {
+			if found[f.Func] = true; f.Certain() {
+				t.Errorf("%s: %v", path, f.Diag)
+			}
+		}
+		for _, fn := range p.Funcs {
+			if fn.Entry && !found[fn.Name] {
+				t.Errorf("%s: `%s` is proven: it belongs to the pos-*.ir", path, fn.Name)
+			}
+		}
 	}
 }
