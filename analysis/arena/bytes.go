@@ -49,7 +49,8 @@ func (l *Layout) Shared() ir.Exp {
 	return &ir.Binary{Op: "+", X: same.Exp(), Y: rest, T: ir.I64}
 }
 
-// Lower is a lower bound for every layout: the greatest sum of blocks needed at one point.
+// Lower is the plan bound, for every layout of the blocks as they are: the greatest sum of blocks
+// needed at one point.
 func (l *Layout) Lower() ir.Exp { return greatest(l.lower) }
 
 // bound finds the sums. Blocks that take turns count as one.

@@ -11,11 +11,13 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// Note [The lower bound]
+// Note [The plan bound]
 //
-// If two blocks interfere, every plan gives them separate storage. So take blocks of which every
-// two interfere, and whose contents are all needed at one point: no plan that leaves contents in
-// place needs less than the sum of their sizes. Blocks that threads of a kernel use one after the
+// A plan lays whole blocks on one another, beginning on beginning, and leaves every array where it is
+// in its block. If two blocks interfere, every such plan gives them separate storage. So take blocks
+// of which every two interfere, and whose contents are all needed at one point: no such plan needs
+// less than the sum of their sizes. Other placements may: by hand, an array can be made over a part
+// of another one at an offset, or over one that its own threads still read. Blocks that threads of a kernel use one after the
 // other are not added together, even if they interfere in their present places: a plan may place
 // them differently.
 //
@@ -39,7 +41,7 @@ import (
 // The sum can shrink only where a block dies. So the bound takes a sum only where something
 // dies next and something was made since the sum before.
 
-// LowerBound returns the greatest sum of contents that are needed at one time.
+// LowerBound returns the plan bound: the greatest sum of contents that are needed at one time.
 func (t *Table) LowerBound(in *interference.Table) Formula {
 	if !in.Crowded() {
 		return t.formula(t.sumsOf(in, false, math.MaxInt))

@@ -1,6 +1,6 @@
 // Package peak computes which memory blocks a function holds at each program point, and their
-// sizes. The greatest sum over all points is the function's peak. Beside the peak stands the lower
-// bound: the greatest sum of blocks that can never share storage, which no plan can beat.
+// sizes. The greatest sum over all points is the function's peak. Beside the peak stands the plan
+// bound: the greatest sum of blocks that no plan of whole blocks lets share storage.
 //
 // # What is held
 //

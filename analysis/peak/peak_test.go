@@ -106,7 +106,7 @@ func TestFormulas(t *testing.T) {
 				t.Errorf("peak %s, want %s", got, tc.peak)
 			}
 			if got := table.LowerBound(in).String(); got != tc.lower {
-				t.Errorf("lower bound %s, want %s", got, tc.lower)
+				t.Errorf("plan bound %s, want %s", got, tc.lower)
 			}
 		})
 	}

@@ -22,7 +22,7 @@ func (a *app) benchReuseCommand() *cobra.Command {
 		Short: "compare the planner of reuse with linear scan and best fit",
 		Long: `reuse reads allocation problems and plans in several ways which blocks share storage: like the
 pass reuse (plan), the same if nothing is freed before the end (static), by linear scan, and by
-best fit. The table shows the blocks, their bytes and the peak of each way, the lower bound
+best fit. The table shows the blocks, their bytes and the peak of each way, the plan bound
 (lower), and the figures without sharing (alone).
 
 A problem is a CSV file with the columns lower and upper (when a block is live) and size (in

@@ -86,6 +86,13 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 		a.say(driver.Warnings(f, prog)...)
 		a.watch.done("memory check")
 	}
+	if p.verify {
+		own := driver.PlacesByHand(prog)
+		if err := own.Err(); err != nil {
+			return nil, nil, err
+		}
+		a.say(own.All...)
+	}
 	beside := stage{name: p.next.name}
 	if p.next.do != nil {
 		opt.Meanwhile = func(prog *ir.Program) {

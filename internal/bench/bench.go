@@ -65,9 +65,9 @@ type Outcome struct {
 	Same string `json:"memc_same_as,omitempty"`
 
 	// Of one run, arguments included.
-	PeakBytes    int64 `json:"-"`                      // in blocks, as asked for; jsonSet.Bytes
-	PeakHeld     int64 `json:"memc_peak_held_bytes"`   // in buffers of the driver
-	Lower        int64 `json:"memc_lower_bound_bytes"` // no sharing of its blocks could hold less, see Note [The lower bound of a run]
+	PeakBytes    int64 `json:"-"`                     // in blocks, as asked for; jsonSet.Bytes
+	PeakHeld     int64 `json:"memc_peak_held_bytes"`  // in buffers of the driver
+	Lower        int64 `json:"memc_plan_bound_bytes"` // no sharing of its whole blocks could hold less, see Note [The plan bound of a run]
 	Allocs       int64 `json:"memc_allocations"`
 	DriverAllocs int64 `json:"memc_driver_allocations"`        // of the first run, when the allocator holds nothing yet
 	SteadyAllocs int64 `json:"memc_driver_allocations_steady"` // of the last run

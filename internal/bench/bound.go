@@ -11,7 +11,7 @@ import (
 	"github.com/memc-lang/memc/runtime"
 )
 
-// Note [The lower bound of a run]
+// Note [The plan bound of a run]
 //
 // peak.LowerBound is a formula over names. Many of them are known only at run time, and calls count
 // as unknown in it. So the bound is measured: memc watches a run, in which each block is needed
@@ -24,8 +24,8 @@ import (
 // and the bound is the greatest of these. Package interference says whether one block may overlay
 // another; if it does not know, the block may. A block that is written but not read counts as
 // written anew. One that is written in part (by a scatter) keeps the rest only if that is certain
-// (keepsRest). So the bound may be too small but never too large: no plan that lets these blocks
-// share storage, and leaves contents in place, can hold less.
+// (keepsRest). So the bound may be too small but never too large: no plan that lets these whole
+// blocks share storage, and leaves contents in place, can hold less.
 //
 // This is a bound for the program that ran. Coalescing makes another program with fewer blocks, so
 // the bound of a data set is the least one of all configurations.

@@ -45,7 +45,7 @@ func apply(t testing.TB, p *ir.Program, passes ...*transform.Pass) *pipeline.Rep
 	return r
 }
 
-// bounded checks that the peak's formula of a program with sharing is not below the lower bound of
+// bounded checks that the peak's formula of a program with sharing is not below the plan bound of
 // the program without, for made-up sizes. It skips programs that assert facts about their sizes. It
 // returns both numbers for main.
 func bounded(t testing.TB, old, p *ir.Program) (lowest, reached int64) {
@@ -84,7 +84,7 @@ func bounded(t testing.TB, old, p *ir.Program) (lowest, reached int64) {
 		is, _ := analyze(p, f.Name)
 		lower, least, got := was.LowerBound(in), greatest(was.LowerBound(in)), greatest(is.Peak())
 		if least > got {
-			t.Errorf("%s: the lower bound %v is %d, and the peak %v is %d\n%s\n%s", f.Name, lower, least, is.Peak(), got, old, p)
+			t.Errorf("%s: the plan bound %v is %d, and the peak %v is %d\n%s\n%s", f.Name, lower, least, is.Peak(), got, old, p)
 		}
 		if f.Name == "main" {
 			lowest, reached = least, got

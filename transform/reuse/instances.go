@@ -14,7 +14,7 @@ import (
 type Instance struct {
 	Func    string
 	Problem *plan.Problem
-	// Lower is a lower bound for the peak of every plan.
+	// Lower is the plan bound for the peak.
 	Lower int64
 }
 

@@ -69,7 +69,7 @@ func TestRandomPrograms(t *testing.T) {
 		}
 	}
 	t.Logf("%d programs: %d allocations, %d left; %d runs, the peak of %d is lower", n, allocs, left, runs, lower)
-	t.Logf("peaks as formulas are %.3f times the lower bound on the mean; %d of %d are the bound", ratio/float64(max(bounds, 1)), reached, bounds)
+	t.Logf("peaks as formulas are %.3f times the plan bound on the mean; %d of %d are the bound", ratio/float64(max(bounds, 1)), reached, bounds)
 	if fewer*3 < n {
 		t.Errorf("only %d of %d programs have fewer allocations", fewer, n)
 	}

@@ -76,7 +76,7 @@ func (d *Document) slower(s *Section, f *Figures) []Case {
 	return []Case{{Key{f.Program, Slower}, s.Name, fmt.Sprintf("%s takes %s, %s without merging", f.Set, bench.Micros(b.Median), bench.Micros(a.Median))}}
 }
 
-// aboveBound: the peak is above the lower bound of the data set.
+// aboveBound: the peak is above the plan bound of the data set.
 func (d *Document) aboveBound(s *Section, f *Figures) []Case {
 	both, least := f.way("both"), f.lower()
 	if both == nil || least == 0 || float64(both.PeakBytes) <= (1+slack)*float64(least) {

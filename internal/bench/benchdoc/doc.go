@@ -5,7 +5,7 @@
 // (comma-separated tables with their sources in comments), and notes written by hand. The
 // figures alone decide which cases need an explanation (Cases): a program saves less than
 // the same benchmark in the thesis; it is slower with merging than without; its peak is
-// above Futhark's; its peak is above the lower bound. A test demands a note for each case of
+// above Futhark's; its peak is above the plan bound. A test demands a note for each case of
 // the kept reports.
 //
 // It must not import the command, a pass, or the benchmarks themselves.

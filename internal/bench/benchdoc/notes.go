@@ -19,7 +19,7 @@ const (
 	Less    = "less"    // saves less than the thesis
 	Slower  = "slower"  // slower with merging than without
 	Above   = "above"   // peak above Futhark's
-	Bound   = "bound"   // peak above the lower bound
+	Bound   = "bound"   // peak above the plan bound
 	Behind  = "behind"  // slower than Futhark
 	general = "general" // a remark without a case
 )

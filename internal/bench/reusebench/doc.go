@@ -1,5 +1,5 @@
 // Package reusebench compares ways to let blocks share storage, on lists of intervals: the
-// planner of transform/reuse/plan, linear scan (thesis 5.5), best fit, and the lower bound.
+// planner of transform/reuse/plan, linear scan (thesis 5.5), best fit, and the plan bound.
 //
 // A problem is a CSV file with the columns lower, upper and size, as in the benchmarks of
 // MiniMalloc (docs/bibliography.md): a block is live from lower on and before upper. Whole

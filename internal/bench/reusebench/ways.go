@@ -12,7 +12,7 @@ type Score struct {
 	Bytes, Peak int64
 }
 
-// Bounds returns lower bounds for every way to share: as many blocks as are live at one
+// Bounds returns lower bounds for every way to share whole intervals: as many blocks as are live at one
 // time; as many bytes as the sum, over k, of the k-th largest sizes that are
 // live at any one time; and as a peak the most bytes that are live at one time.
 func Bounds(blocks []Block) Score {

@@ -25,6 +25,26 @@ func Warnings(f *diag.File, p *ir.Program) []*diag.Diagnostic {
 	return list
 }
 
+// PlacesByHand returns what the checker finds of the places of a program before any pass: what is
+// wrong there is the user's error, and fails the list.
+func PlacesByHand(p *ir.Program) *diag.List {
+	list := memcheck.Check(p).List(nil)
+	p.SpeakIn(list.All...)
+	wrong := &diag.List{File: p.File}
+	for _, d := range list.All {
+		if d.Severity == diag.Error {
+			wrong.All = append(wrong.All, d)
+		}
+	}
+	if wrong.Failed() {
+		return wrong
+	}
+	for _, d := range list.All {
+		d.Severity = diag.Warning
+	}
+	return list
+}
+
 // CheckMemory checks that a program is memory-correct, in its explicit form. The
 // list holds what is wrong and what cannot be proven right.
 func CheckMemory(f *diag.File) (*diag.List, error) {

@@ -102,7 +102,7 @@ func TestPageInBrowser(t *testing.T) {
 			for _, peak := range []struct {
 				what, got string
 				want      func(map[string]int64) (int64, error)
-			}{{"before", s.Before, report.Before.Peak.Bytes}, {"after", s.After, report.After.Peak.Bytes}, {"lower bound", s.Bound, report.Lower.Bytes}} {
+			}{{"before", s.Before, report.Before.Peak.Bytes}, {"after", s.After, report.After.Peak.Bytes}, {"plan bound", s.Bound, report.Lower.Bytes}} {
 				want := must.Get(peak.want(c.sizes))(t)
 				if peak.got != itoa(int(want)) {
 					t.Errorf("the peak %s is shown as %s, want %d", peak.what, peak.got, want)

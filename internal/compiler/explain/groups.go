@@ -60,7 +60,7 @@ func (g *grouped) arena(s *ir.Stmt, l *arena.Layout) {
 	for _, r := range g.Functions {
 		for _, k := range r.Groups {
 			if r.Name == g.f.Name && k.Kernel == name && len(l.Blocks) > 0 {
-				fmt.Fprintf(g.w, "  %s bytes as allocated, %s in the arena, lower bound %s%s\n", k.Before, k.After, k.Lower, k.Fits())
+				fmt.Fprintf(g.w, "  %s bytes as allocated, %s in the arena, plan bound %s%s\n", k.Before, k.After, k.Lower, k.Fits())
 			}
 		}
 	}

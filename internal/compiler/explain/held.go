@@ -53,7 +53,7 @@ func (x *Explanation) writePeak(w io.Writer, f *Facts) {
 	best, most := x.peakAt(c)
 	fmt.Fprintf(w, "%s: the peak is %d bytes%s", f.Name, x.greatest(c.Peak), x.assumed(c))
 	if bound := x.greatest(c.Bound); len(c.Bound) > 0 {
-		fmt.Fprintf(w, "; the lower bound is %d", bound)
+		fmt.Fprintf(w, "; the plan bound is %d", bound)
 	}
 	fmt.Fprintln(w)
 	if best < 0 || most <= 0 {

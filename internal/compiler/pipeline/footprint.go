@@ -34,7 +34,7 @@ type FuncReport struct {
 	Before, After Footprint
 	// Coalesced counts the rewrites of coalescing in it.
 	Coalesced int
-	// Lower is a lower bound for every plan that shares blocks.
+	// Lower is the plan bound: what plans that lay whole blocks on one another need at least.
 	Lower peak.Formula
 	// Groups tell of the kernels of groups in it.
 	Groups []GroupReport
@@ -43,7 +43,7 @@ type FuncReport struct {
 }
 
 // A GroupReport tells what the blocks of a group take in its memory, in bytes: as they were
-// allocated, in the arena at the end, and what no layout goes below.
+// allocated, in the arena at the end, and what no layout of these blocks goes below.
 type GroupReport struct {
 	Kernel string `json:"kernel"` // the first name that it binds
 	Before string `json:"before"`
@@ -200,12 +200,12 @@ func (f *footprints) report(p *ir.Program) []FuncReport {
 const summaryWidth = 120
 
 // WriteSummary writes a line per function: what was coalesced, allocations and copies before and
-// after, the peak, and what no plan can beat. With sizes the bytes are numbers. Long formulas
+// after, the peak, and the plan bound. With sizes the bytes are numbers. Long formulas
 // stand on lines of their own.
 func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 	for _, f := range r.Functions {
 		counts := fmt.Sprintf("%s: coalesce %d  reuse %d->%d  copies %d->%d", f.Name, f.Coalesced, f.Before.Alloc, f.After.Alloc, f.Before.Copy, f.After.Copy)
-		line := fmt.Sprintf("%s  peak %s->%s B (lower bound %s)", counts, number(f.Before.Peak, sizes), number(f.After.Peak, sizes), number(f.Lower, sizes))
+		line := fmt.Sprintf("%s  peak %s->%s B (plan bound %s)", counts, number(f.Before.Peak, sizes), number(f.After.Peak, sizes), number(f.Lower, sizes))
 		if len(line) <= summaryWidth {
 			fmt.Fprintln(w, line)
 			f.writeGroups(w)
@@ -215,7 +215,7 @@ func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 		for _, x := range []struct {
 			what string
 			f    peak.Formula
-		}{{"peak before", f.Before.Peak}, {"peak after", f.After.Peak}, {"lower bound", f.Lower}} {
+		}{{"peak before", f.Before.Peak}, {"peak after", f.After.Peak}, {"plan bound", f.Lower}} {
 			lines := x.f.Lines()
 			if _, err := x.f.Bytes(sizes); err == nil {
 				lines = []string{number(x.f, sizes)}
@@ -234,7 +234,7 @@ func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 
 func (f *FuncReport) writeGroups(w io.Writer) {
 	for _, g := range f.Groups {
-		fmt.Fprintf(w, "  group of `%s`: %s->%s B (lower bound %s)%s\n", g.Kernel, g.Before, g.After, g.Lower, g.Fits())
+		fmt.Fprintf(w, "  group of `%s`: %s->%s B (plan bound %s)%s\n", g.Kernel, g.Before, g.After, g.Lower, g.Fits())
 	}
 	for _, t := range f.Threads {
 		fmt.Fprintf(w, "  thread of `%s`: %d B\n", t.Kernel, t.Bytes)
@@ -271,7 +271,7 @@ type functionJSON struct {
 	Coalesced int            `json:"coalesced"`
 	Before    footprintJSON  `json:"before"`
 	After     footprintJSON  `json:"after"`
-	Lower     string         `json:"lower_bound"`
+	Lower     string         `json:"plan_bound"`
 	Groups    []GroupReport  `json:"groups,omitempty"`
 	Threads   []ThreadReport `json:"threads,omitempty"`
 }

@@ -12,7 +12,8 @@ import (
 type memoryChecks struct {
 	before   *ir.Program     // as it came
 	explicit map[string]bool // functions that came in explicit form
-	known    map[string]bool // findings before any pass ran
+	known    map[string]bool // findings before any pass ran, and those that were told
+	doubted  bool            // there were findings before any pass ran
 }
 
 func newMemoryChecks(p *ir.Program) *memoryChecks {
@@ -21,7 +22,7 @@ func newMemoryChecks(p *ir.Program) *memoryChecks {
 		m.explicit[f.Name] = ir.IsExplicit(f)
 	}
 	for _, f := range memcheck.Check(p).Findings {
-		m.known[f.Diag.Error()] = true
+		m.known[f.Diag.Error()], m.doubted = true, true
 	}
 	return m
 }
@@ -34,6 +35,11 @@ func (m *memoryChecks) after(p *ir.Program, pass *transform.Pass) (unproven []*d
 	for _, f := range memcheck.Check(p).Findings {
 		switch {
 		case m.known[f.Diag.Error()]:
+		case f.Certain() && m.doubted: // what the pass built on may have been wrong
+			m.known[f.Diag.Error()] = true
+			f.Diag.Severity = diag.Limitation
+			f.Diag.Msg = "after pass " + pass.Name + ", of a program whose own places are not proven right: " + f.Diag.Msg
+			unproven = append(unproven, f.Diag)
 		case f.Certain():
 			found = append(found, f.Diag)
 		case !m.explicit[f.Func]:

@@ -79,7 +79,7 @@ type Options struct {
 	Placed bool
 	// More are inputs for a program that the static checker could not prove.
 	More [][]value.Value
-	// Bound computes the lower bound of the memory that any plan must hold.
+	// Bound computes the plan bound of the memory.
 	Bound bool
 }
 

@@ -70,7 +70,7 @@ func (r *Ratio) merge(o Ratio, seed int64) {
 	}
 }
 
-// A BoundTable compares peaks with the lower bound of any plan that moves no contents
+// A BoundTable compares peaks with the plan bound of any plan that moves no contents
 // (analysis/peak), under the sizes of inputs. Where the bound is 0 nothing can be
 // compared, nor where a formula needs the value of a name that no input tells.
 type BoundTable struct {
@@ -125,7 +125,7 @@ func (c *checker) compared() bool {
 	return c.failure == nil
 }
 
-// bound compares the entry's peak, as a formula, with the lower bound, which it demands to be
+// bound compares the entry's peak, as a formula, with the plan bound, which it demands to be
 // no greater.
 func (c *checker) bound() {
 	p, list := driver.Check(diag.NewFile(c.s.Name, c.unoptimised))
@@ -158,7 +158,7 @@ func (c *checker) bound() {
 			case after < lower:
 				c.at(StagePeak)
 				c.input = k
-				c.fail("the peak is %d bytes (%v), and the lower bound is %d (%v)", after, f.After.Peak, lower, f.Lower)
+				c.fail("the peak is %d bytes (%v), and the plan bound is %d (%v)", after, f.After.Peak, lower, f.Lower)
 				return
 			default:
 				t.Runs++

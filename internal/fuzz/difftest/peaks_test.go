@@ -12,7 +12,7 @@ import (
 
 // No run of the programs that were written for the passes that share memory holds more
 // behind the default pipeline than before anything was optimised, and no peak is below the
-// lower bound.
+// plan bound.
 func TestPeaks(t *testing.T) {
 	skip := map[string]bool{difftest.StageValue: true, difftest.StageErase: true, difftest.StageStatic: true}
 	runs := 0

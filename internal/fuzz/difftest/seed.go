@@ -13,7 +13,7 @@ import (
 	"github.com/memc-lang/memc/runtime"
 )
 
-// boundEvery and unoptimisedEvery give the shares of programs whose lower bound is
+// boundEvery and unoptimisedEvery give the shares of programs whose plan bound is
 // found, and, of those on OpenCL, that run there unoptimised as well.
 const (
 	boundEvery       = 10

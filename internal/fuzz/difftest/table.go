@@ -49,7 +49,7 @@ func (t *PassTable) Write(w io.Writer) {
 	}
 }
 
-// Write prints the memory that the runs held, and its distance from the lower bound.
+// Write prints the memory that the runs held, and its distance from the plan bound.
 func (s *Summary) writePeaks(w io.Writer) {
 	fmt.Fprintf(w, "%-42s %9s %9s %9s %9s\n", "peak after the default pipeline", "runs", "lower", "equal", "higher")
 	row := func(name string, t PeakTable) {
@@ -59,7 +59,7 @@ func (s *Summary) writePeaks(w io.Writer) {
 	row("on OpenCL, measured, without temporaries", s.OwnOnDevice)
 	row("on OpenCL, measured", s.OnDevice)
 	b := s.Bound
-	fmt.Fprintf(w, "%-42s %9s %9s %9s %9s\n", "peak as a multiple of the lower bound", "runs", "at it", "mean", "worst")
+	fmt.Fprintf(w, "%-42s %9s %9s %9s %9s\n", "peak as a multiple of the plan bound", "runs", "at it", "mean", "worst")
 	fmt.Fprintf(w, "  %-40s %9d %9s %9.3f %9.3f\n", "before anything is optimised", b.Runs, "", b.Before.Mean(b.Runs), b.Before.Worst)
 	fmt.Fprintf(w, "  %-40s %9d %9d %9.3f %9.3f\n", "after the default pipeline", b.Runs, b.Optimal, b.After.Mean(b.Runs), b.After.Worst)
 	if b.Runs > 0 {
@@ -123,7 +123,7 @@ func (s *Summary) Markdown(w io.Writer) {
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %d |\n", t.name, t.Runs, t.Lower, t.Runs-t.Lower-t.Higher, t.Higher)
 	}
 	b := s.Bound
-	fmt.Fprint(w, "\n| peak as a multiple of the lower bound | runs | mean | worst |\n|---|--:|--:|--:|\n")
+	fmt.Fprint(w, "\n| peak as a multiple of the plan bound | runs | mean | worst |\n|---|--:|--:|--:|\n")
 	fmt.Fprintf(w, "| before anything is optimised | %d | %.3f | %.3f |\n", b.Runs, b.Before.Mean(b.Runs), b.Before.Worst)
 	fmt.Fprintf(w, "| after the default pipeline (%d at the bound) | %d | %.3f | %.3f |\n", b.Optimal, b.Runs, b.After.Mean(b.Runs), b.After.Worst)
 }
@@ -146,7 +146,7 @@ func (s *Summary) JSON(w io.Writer) error {
 		"shared": s.Shared, "seconds": s.Time.Seconds(), "jobs": s.Jobs, "statements": s.Coverage.Statements, "inputs": s.Coverage.Inputs, "inputs_beyond_budget": s.Dropped,
 		"unproven": notes(s.Unproven), "limited": notes(s.Limited), "slowest": notes(s.Slowest), "failures": failures,
 		"constructs": s.Coverage.Rows(), "passes": s.Passes.Rows,
-		"peak_by_memory": s.ByMemory, "peak_on_opencl": s.OnDevice, "peak_on_opencl_without_temporaries": s.OwnOnDevice, "lower_bound": s.Bound,
+		"peak_by_memory": s.ByMemory, "peak_on_opencl": s.OnDevice, "peak_on_opencl_without_temporaries": s.OwnOnDevice, "plan_bound": s.Bound,
 	})
 }
 

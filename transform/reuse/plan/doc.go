@@ -30,7 +30,7 @@
 // share, and only without a gap between them. If there are too many conflicts to list, blocks share
 // in the order of their lives (scan.go).
 //
-// For comparison there are linear scan, best fit, and bounds that no plan can beat (baseline.go).
+// For comparison there are linear scan, best fit, and bounds that no plan of whole blocks can beat (baseline.go).
 //
 // The package imports package held, and no package that knows programs.
 package plan

@@ -207,7 +207,7 @@ function chart(stage, top, caption) {
   }
   g.append(svg('line', { class: 'peak', x1: LEFT, x2: W, y1: y(most), y2: y(most) }), svg('text', { x: W - 4, y: y(most) - 3, 'text-anchor': 'end' }, `peak ${human(most)}`));
   const bound = greatest(chartOf(last).bound);
-  if (bound > 0) g.append(svg('line', { class: 'bound', x1: LEFT, x2: W, y1: y(bound), y2: y(bound) }), svg('text', { x: LEFT + 4, y: y(bound) - 3 }, `lower bound ${human(bound)}`));
+  if (bound > 0) g.append(svg('line', { class: 'bound', x1: LEFT, x2: W, y1: y(bound), y2: y(bound) }), svg('text', { x: LEFT + 4, y: y(bound) - 3 }, `plan bound ${human(bound)}`));
   return el('figure', {}, el('figcaption', {}, `${caption}: ${grouped(most)} bytes at the peak `, el('span', { class: 'dim' }, `(across: lines of the program ${title(stage)})`)), g);
 }
 function memory() {
@@ -215,7 +215,7 @@ function memory() {
   if (!c2) { fill($('charts'), el('p', {}, 'This function allocates nothing.')); fill($('sliders')); fill($('held')); $('summary').textContent = ''; return; }
   const report = (D.functions || []).find(f => f.name === fn);
   const before = c1 ? greatest(c1.peak) : greatest(c2.peak), after = greatest(c2.peak), bound = greatest(c2.bound);
-  $('summary').textContent = `Peak ${human(before)} before, ${human(after)} after` + (bound ? `; lower bound ${human(bound)}` : '') +
+  $('summary').textContent = `Peak ${human(before)} before, ${human(after)} after` + (bound ? `; plan bound ${human(bound)}` : '') +
     (report ? `. Allocations ${report.before.alloc} → ${report.after.alloc}, copies ${report.before.copy} → ${report.after.copy}.` : '.');
   $('summary').dataset.after = after; $('summary').dataset.before = before; $('summary').dataset.bound = bound;
   const top = Math.max(1, before, after, bound) * 1.08;
