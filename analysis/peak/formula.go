@@ -132,40 +132,55 @@ func (f Formula) texts(write func(sym.Poly) string) []string {
 
 // grouped writes a sum, with the terms of one coefficient together.
 func grouped(p sym.Poly) string {
+	binary := func(op string, x, y ir.Exp) ir.Exp {
+		if x == nil {
+			return y
+		}
+		return &ir.Binary{Op: op, X: x, Y: y, T: ir.I64}
+	}
 	var coefs []int64 // in the order in which they come
-	terms := map[int64][]string{}
+	terms := map[int64]ir.Exp{}
 	p.Terms(func(c int64, factors []sym.Factor) {
-		var parts []string
+		var product ir.Exp
 		for _, f := range factors {
-			for range f.Pow {
-				parts = append(parts, f.Key)
+			var x ir.Exp = ir.Var(f.Key)
+			if f.Opaque != nil {
+				x = f.Opaque
 			}
+			for range f.Pow {
+				product = binary("*", product, x)
+			}
+		}
+		if product == nil {
+			product = ir.IntLit(1)
 		}
 		if terms[c] == nil {
 			coefs = append(coefs, c)
 		}
-		if len(parts) == 0 {
-			parts = []string{"1"}
-		}
-		terms[c] = append(terms[c], strings.Join(parts, " * "))
+		terms[c] = binary("+", terms[c], product)
 	})
-	var sum []string
+	var sum ir.Exp
 	for _, c := range coefs {
-		text := strings.Join(terms[c], " + ")
-		switch {
-		case text == "1":
-			text = fmt.Sprint(c)
-		case c != 1 && len(terms[c]) > 1:
-			text = fmt.Sprintf("%d * (%s)", c, text)
-		case c != 1:
-			text = fmt.Sprintf("%d * %s", c, text)
+		text := terms[c]
+		if l, ok := text.(*ir.Lit); ok && l.Bits == 1 {
+			text = ir.IntLit(c)
+		} else if c != 1 {
+			text = inFront(ir.IntLit(c), text)
 		}
-		sum = append(sum, text)
+		sum = binary("+", sum, text)
 	}
-	if len(sum) == 0 {
+	if sum == nil {
 		return "0"
 	}
-	return strings.Join(sum, " + ")
+	return ir.ExpString(sum)
+}
+
+// inFront returns c * x, where x may be a product, too: 4 * n * m.
+func inFront(c, x ir.Exp) ir.Exp {
+	if b, ok := x.(*ir.Binary); ok && b.Op == "*" {
+		return &ir.Binary{Op: "*", X: inFront(c, b.X), Y: b.Y, T: ir.I64}
+	}
+	return &ir.Binary{Op: "*", X: c, Y: x, T: ir.I64}
 }
 
 // Bytes returns the number of bytes for given sizes. It fails if a name is missing.

@@ -3,14 +3,18 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/bench/reusebench"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/transform/reuse"
 )
 
@@ -40,21 +44,26 @@ value 1000, or the value from --size.`,
 				return err
 			}
 			var rows []reusebench.Row
+			var funcs []*ir.Func
 			for _, arg := range args {
 				files, err := reusebench.Files(arg)
 				if err != nil {
 					return err
 				}
 				for _, f := range files {
-					found, err := measureReuse(f, values)
+					found, of, err := measureReuse(f, values)
 					if err != nil {
 						return err
 					}
+					funcs = append(funcs, of...)
 					for _, r := range found {
 						rows = append(rows, r)
 						fmt.Fprintf(a.stderr, "memc: %s: %d blocks\n", r.Name, r.Count)
 					}
 				}
+			}
+			if err := knownSizes(c, values, funcs); err != nil {
+				return err
 			}
 			write := reusebench.Write
 			if strings.HasSuffix(out, ".md") {
@@ -69,26 +78,34 @@ value 1000, or the value from --size.`,
 }
 
 // measureReuse returns the rows of a list of intervals or of a program.
-func measureReuse(path string, sizes map[string]int64) ([]reusebench.Row, error) {
+func measureReuse(path string, sizes map[string]int64) ([]reusebench.Row, []*ir.Func, error) {
 	if !strings.HasSuffix(path, ".ir") {
 		r, err := reusebench.Measure(path)
-		return []reusebench.Row{r}, err
+		return []reusebench.Row{r}, nil, err
 	}
 	file, err := driver.ReadSource(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	passes, err := pipeline.Parse("explicit,lift,coalesce,lower")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p, _, err := driver.Explicit(file, passes, pipeline.Options{Verify: true})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	value := func(name string) int64 {
+	derived := map[string]sym.Poly{}
+	for _, f := range p.Funcs {
+		maps.Copy(derived, peak.Derived(f))
+	}
+	var value func(name string) int64
+	value = func(name string) int64 {
 		if v, ok := sizes[name]; ok {
 			return v
+		}
+		if d, ok := derived[name]; ok {
+			return max(0, peak.Value(d, func(n string) (int64, bool) { return value(n), true }))
 		}
 		return 1000
 	}
@@ -100,5 +117,5 @@ func measureReuse(path string, sizes map[string]int64) ([]reusebench.Row, error)
 			rows = append(rows, r)
 		}
 	}
-	return rows, nil
+	return rows, p.Funcs, nil
 }

@@ -68,6 +68,9 @@ the real allocations. --trace shows a trace from memc run --trace.`,
 			if err != nil {
 				return err
 			}
+			if err := knownSizes(c, values, x.Program().Funcs); err != nil {
+				return err
+			}
 			x.Sizes = values
 			switch {
 			case len(args) > 1:

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/test/annotate"
 	"github.com/memc-lang/memc/ir"
@@ -50,9 +52,12 @@ func (a *app) optCommand() *cobra.Command {
 				}
 				failed = ir.Print(&printed, p)
 			}
-			_, report, err := flags.run(a, c, args[0])
+			p, report, err := flags.run(a, c, args[0])
 			if err == nil {
 				err = failed
+			}
+			if err == nil {
+				err = knownSizes(c, values, p.Funcs)
 			}
 			if err != nil {
 				return err
@@ -73,7 +78,7 @@ func (a *app) optCommand() *cobra.Command {
 	}
 	flags.add(c)
 	stats.add(c)
-	c.Flags().StringSliceVar(&facts, "annotate", nil, "write facts as trailing comments: alias, lastuse, live")
+	c.Flags().StringSliceVar(&facts, "annotate", nil, "write facts as trailing comments: "+strings.Join(annotate.Kinds, ", "))
 	c.Flags().StringSliceVar(&sizes, "size", nil, "NAME=N: with --stats, show the peaks for this value of a size")
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the program")
 	return c
@@ -91,6 +96,46 @@ func sizeValues(c *cobra.Command, texts []string) (map[string]int64, error) {
 		out[name] = v
 	}
 	return out, nil
+}
+
+// knownSizes refuses values of names that are no size or scalar parameter of functions, or that they
+// compute from those.
+func knownSizes(c *cobra.Command, values map[string]int64, funcs []*ir.Func) error {
+	var known []string
+	derived := map[string][]string{}
+	for _, f := range funcs {
+		from := peak.Derived(f)
+		add := func(name string, t ir.Type) {
+			if t.Kind != ir.ScalarKind || t.Prim != ir.I64 {
+				return
+			}
+			if p, ok := from[name]; ok {
+				derived[name] = p.Names()
+				return
+			}
+			known = append(known, name)
+		}
+		known = append(known, f.Sizes...)
+		for _, e := range f.Params {
+			add(e.Name, e.Type)
+		}
+		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+			for _, e := range s.Pat {
+				add(e.Name, e.Type)
+			}
+			return true
+		})
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if from := derived[name]; len(from) > 0 {
+			return usagef(c, "--size: %q is computed from %s: give values to those", name, strings.Join(from, ", "))
+		}
+		return usagef(c, "--size: %q is no size of the program%s", name, didYouMean(name, known))
+	}
+	return nil
 }
 
 func (a *app) passesCommand() *cobra.Command {

@@ -7,6 +7,7 @@ import (
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // A Chart is the memory that a function holds over its points, as package peak
@@ -62,14 +63,15 @@ func (s *Stage) charts(x *Explanation) {
 
 func (f *Facts) chart(x *Explanation) *Chart {
 	t := peak.Analyze(f.fn, f.aliases, f.live, f.accesses)
-	c := &Chart{Blocks: []ChartBlock{}, Segments: []ChartSegment{}, Loops: []ChartLoop{}, Peak: sums(t.Peak()), Bound: []Size{}}
+	derived := peak.Derived(f.fn)
+	c := &Chart{Blocks: []ChartBlock{}, Segments: []ChartSegment{}, Loops: []ChartLoop{}, Peak: sums(t.Peak(), derived), Bound: []Size{}}
 	number := map[int]int{}
 	for k, b := range t.Blocks {
 		if b.Kept {
 			continue
 		}
 		number[k] = len(c.Blocks)
-		c.Blocks = append(c.Blocks, ChartBlock{b.Name, Size{t.Poly(b.Terms)}, f.lineOf(b.Alloc), x.lines[f.Name][b.Name], kinds[b.Kind], -1, -1})
+		c.Blocks = append(c.Blocks, ChartBlock{b.Name, size(t.Poly(b.Terms)).with(derived), f.lineOf(b.Alloc), x.lines[f.Name][b.Name], kinds[b.Kind], -1, -1})
 	}
 	var at []index.Span
 	for _, s := range t.Profile() {
@@ -78,7 +80,8 @@ func (f *Facts) chart(x *Explanation) *Chart {
 			g.Holders = append(g.Holders, t.Holders[h].Name)
 		}
 		if len(s.Kept) > 0 {
-			g.Kept = &Size{t.Poly(s.Kept)}
+			kept := size(t.Poly(s.Kept)).with(derived)
+			g.Kept = &kept
 		}
 		c.Segments = append(c.Segments, g)
 		at = append(at, index.Span{From: s.From, To: s.To})
@@ -106,7 +109,7 @@ func (f *Facts) chart(x *Explanation) *Chart {
 	if f.stage == x.last() {
 		for _, r := range x.Functions {
 			if r.Name == f.Name {
-				c.Bound = sums(r.Lower)
+				c.Bound = sums(r.Lower, derived)
 			}
 		}
 	}
@@ -122,10 +125,10 @@ func loopAt(p liveness.Point) (*ir.Loop, bool) {
 	return loop, ok
 }
 
-func sums(f peak.Formula) []Size {
+func sums(f peak.Formula, derived map[string]sym.Poly) []Size {
 	out := []Size{}
 	for _, p := range f.Sums {
-		out = append(out, Size{p})
+		out = append(out, size(p).with(derived))
 	}
 	return out
 }

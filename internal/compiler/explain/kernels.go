@@ -147,7 +147,7 @@ func (k *Kernel) moves(f *Facts, s *ir.Stmt) {
 			to = &k.Writes
 		}
 		if !slices.ContainsFunc(*to, func(m Moved) bool { return m.Array == a.Array }) {
-			*to = append(*to, Moved{a.Array, t.Place.Mem, Size{lmad.Bytes(*t)}})
+			*to = append(*to, Moved{a.Array, t.Place.Mem, size(lmad.Bytes(*t))})
 		}
 	}
 }

@@ -13,11 +13,26 @@ import (
 // A Size is a number of bytes, or of elements, as an expression over names. The page
 // evaluates it: in JSON it is a number, a name, or [operator, operands..]; what the page
 // cannot compute is a name, too: that of its text.
-type Size struct{ poly sym.Poly }
+type Size struct {
+	poly  sym.Poly // as it is evaluated
+	shown string   // as the program has it; "": the same
+}
 
-func sizeOf(e ir.Exp) Size { return Size{sym.Of(e)} }
+func sizeOf(e ir.Exp) Size { return size(sym.Of(e)) }
 
-func (s Size) String() string { return ir.ExpString(s.poly.Exp()) }
+func size(p sym.Poly) Size { return Size{poly: p} }
+
+func (s Size) String() string {
+	if s.shown != "" {
+		return s.shown
+	}
+	return ir.ExpString(s.poly.Exp())
+}
+
+// with returns the size by the sizes that others are computed from (peak.Derived).
+func (s Size) with(derived map[string]sym.Poly) Size {
+	return Size{s.poly.Subst(func(n string) (sym.Poly, bool) { p, ok := derived[n]; return p, ok }), s.String()}
+}
 
 // MarshalJSON returns the form that page.js evaluates.
 func (s Size) MarshalJSON() ([]byte, error) { return json.Marshal(tree(s.poly.Exp())) }
@@ -61,13 +76,13 @@ func (a *Array) place(f lmad.Fun, elem ir.Prim) {
 		a.Place = "its elements are reached by way of another shape of the block, in " + fmt.Sprint(len(f.Parts)) + " steps"
 		return
 	}
-	a.LMAD = &LMAD{Elem: elem.Size(), Offset: Size{l.Offset}, Dims: [][2]Size{}}
+	a.LMAD = &LMAD{Elem: elem.Size(), Offset: size(l.Offset), Dims: [][2]Size{}}
 	for _, d := range l.Dims {
-		a.LMAD.Dims = append(a.LMAD.Dims, [2]Size{{d.Len}, {d.Stride}})
+		a.LMAD.Dims = append(a.LMAD.Dims, [2]Size{size(d.Len), size(d.Stride)})
 	}
 	where := "from the block's first byte on"
 	if !l.Offset.Is(0) {
-		where = "from element " + Size{l.Offset}.String() + " on"
+		where = "from element " + size(l.Offset).String() + " on"
 	}
 	if l.Contiguous() {
 		a.Place = where + ", one element behind the other, row by row"
@@ -75,7 +90,7 @@ func (a *Array) place(f lmad.Fun, elem ir.Prim) {
 	}
 	var dims []string
 	for k, d := range l.Dims {
-		dims = append(dims, fmt.Sprintf("dimension %d: %s, %s apart", k, Size{d.Len}, Size{d.Stride}))
+		dims = append(dims, fmt.Sprintf("dimension %d: %s, %s apart", k, size(d.Len), size(d.Stride)))
 	}
 	a.Place = where + "; " + strings.Join(dims, "; ")
 }

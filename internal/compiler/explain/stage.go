@@ -216,7 +216,7 @@ func (f *Facts) arrays() {
 			return
 		}
 		a := &Array{
-			Type: ir.Type{Kind: e.Type.Kind, Prim: e.Type.Prim, Shape: e.Type.Shape}.String(), Bytes: Size{lmad.Bytes(e.Type)},
+			Type: ir.Type{Kind: e.Type.Kind, Prim: e.Type.Prim, Shape: e.Type.Shape}.String(), Bytes: size(lmad.Bytes(e.Type)),
 			Block: e.Type.Place.Mem, Line: line, Live: f.spans(f.live.Array(e.Name)), Last: []int{},
 		}
 		for _, p := range f.live.LastUsesOf(e.Name) {

@@ -36,6 +36,8 @@ type FuncReport struct {
 	Coalesced int
 	// Lower is the plan bound: what plans that lay whole blocks on one another need at least.
 	Lower peak.Formula
+	// Derived holds the sizes that are computed from others.
+	Derived map[string]sym.Poly
 	// Groups tell of the kernels of groups in it.
 	Groups []GroupReport
 	// Threads tell of the kernels whose threads have blocks of their own.
@@ -140,7 +142,7 @@ func measure(p *ir.Program) map[string]FuncReport {
 		groups, threads := spaceReports(f, arenas)
 		out[f.Name] = FuncReport{
 			Name: f.Name, Before: Footprint{c.Alloc, c.Copy, t.Peak()},
-			Lower: t.LowerBound(meets.Func(f.Name)), Groups: groups, Threads: threads,
+			Lower: t.LowerBound(meets.Func(f.Name)), Derived: peak.Derived(f), Groups: groups, Threads: threads,
 		}
 	}
 	return out
@@ -178,6 +180,7 @@ func (f *footprints) report(p *ir.Program) []FuncReport {
 		if l, ok := f.lower[fn.Name]; ok {
 			r.Lower = l.Lower
 		}
+		r.Derived = end.Derived
 		r.Coalesced = f.coalesced[fn.Name]
 		r.Groups = slices.Clone(end.Groups)
 		r.Threads = end.Threads
@@ -205,7 +208,7 @@ const summaryWidth = 120
 func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 	for _, f := range r.Functions {
 		counts := fmt.Sprintf("%s: coalesce %d  reuse %d->%d  copies %d->%d", f.Name, f.Coalesced, f.Before.Alloc, f.After.Alloc, f.Before.Copy, f.After.Copy)
-		line := fmt.Sprintf("%s  peak %s->%s B (plan bound %s)", counts, number(f.Before.Peak, sizes), number(f.After.Peak, sizes), number(f.Lower, sizes))
+		line := fmt.Sprintf("%s  peak %s->%s B (plan bound %s)", counts, f.number(f.Before.Peak, sizes), f.number(f.After.Peak, sizes), f.number(f.Lower, sizes))
 		if len(line) <= summaryWidth {
 			fmt.Fprintln(w, line)
 			f.writeGroups(w)
@@ -217,8 +220,8 @@ func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 			f    peak.Formula
 		}{{"peak before", f.Before.Peak}, {"peak after", f.After.Peak}, {"plan bound", f.Lower}} {
 			lines := x.f.Lines()
-			if _, err := x.f.Bytes(sizes); err == nil {
-				lines = []string{number(x.f, sizes)}
+			if _, err := x.f.With(f.Derived).Bytes(sizes); err == nil {
+				lines = []string{f.number(x.f, sizes)}
 			}
 			if len(lines) > 1 {
 				fmt.Fprintf(w, "  %-12s the greatest of\n", x.what)
@@ -251,10 +254,10 @@ func (g *GroupReport) Fits() string {
 
 // number returns a formula as a number where all its names have values, with commas
 // between thousands.
-func number(f peak.Formula, sizes map[string]int64) string {
-	n, err := f.Bytes(sizes)
+func (f *FuncReport) number(of peak.Formula, sizes map[string]int64) string {
+	n, err := of.With(f.Derived).Bytes(sizes)
 	if err != nil {
-		return f.String()
+		return of.String()
 	}
 	digits := strconv.FormatInt(n, 10)
 	var groups []string
