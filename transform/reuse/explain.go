@@ -69,7 +69,10 @@ func (s *state) explainGroup(p *plan.Problem, r *plan.Result, k int) {
 			}
 		}
 		switch {
-		case p.Blocks[h.Leader].Fixed:
+		case p.Blocks[h.Leader].Fixed && p.Blocks[g.Leader].Rigid && s.fits(g.Leader, h.Leader):
+			s.context.Remark(blk.Stmt.Span, "[size] %s (%s) is handed to the callers, which count no more bytes for it: %s may be a larger block in some call",
+				block{s, g.Leader}, bytes{blk.Size}, block{s, h.Leader})
+		case p.Blocks[h.Leader].Fixed && !s.fits(g.Leader, h.Leader):
 			s.context.Remark(blk.Stmt.Span, "[size] %s (%s) does not provably fit in %s (%s)",
 				block{s, g.Leader}, bytes{blk.Size}, block{s, h.Leader}, bytes{s.table.Blocks[h.Leader].Size})
 		case p.Lives != nil:
