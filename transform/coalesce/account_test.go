@@ -60,7 +60,7 @@ func accountIsKept(t *testing.T, name, text string) (moves int) {
 			return accesses.WithLives(p, f, aliases.Analyze(p).Indexed)
 		}
 		lv, ac := analyse()
-		a := &attempt{f: f, context: transform.NewContext("coalesce", nil, transform.Unlimited)}
+		a := newAttempt(f, transform.NewContext("coalesce", nil, transform.Unlimited), alternative{})
 		s := newState(&job{prog: p}, a, lv, ac)
 		s.all()
 		moves += len(a.made)

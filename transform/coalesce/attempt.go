@@ -107,11 +107,12 @@ func (j *job) try(alt alternative, remarks bool) *attempt {
 // the present one, the former saves more. Afterwards one buffer may suffice for the rest, and then
 // the loop's result may be able to move to the place that it is copied to.
 func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attempt {
-	a := &attempt{alternative: alt, f: f, context: c, motions: map[string]bool{}}
+	a := newAttempt(f, c, alt)
 	analyse := func() *state {
 		lv, ac := accesses.WithLives(j.prog, f, j.aliases.Of)
 		return newState(j, a, lv, ac)
 	}
+	var last *state
 	for _, buffered := range []bool{false, true} {
 		if buffered && !(swaps(f) && analyse().buffers()) {
 			break
@@ -121,8 +122,8 @@ func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attemp
 			s.buffered = buffered
 			a.missed = nil
 			s.all()
+			last = s
 			idle := s.idle()
-			s.insert()
 			if moved = round < maxRounds && s.grant(); moved {
 				continue
 			}
@@ -132,6 +133,7 @@ func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attemp
 			a.cost = sync.OnceValue(s.cost)
 		}
 	}
+	last.insert()
 	for _, m := range a.missed {
 		if m.kind == buffers {
 			c.Remark(m.span, "[%s] `%s`, a loop's initial value, keeps its own block: %s", m.Code, m.src, m.Why)

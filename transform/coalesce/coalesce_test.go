@@ -296,3 +296,100 @@ func TestPeakOfMany(t *testing.T) {
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// A guard stands before the first write that it guards, wherever moves and motions put that, and a
+// check is made once.
+func TestGuards(t *testing.T) {
+	for _, c := range []struct{ name, src, order string }{
+		{"a motion takes its check along", `entry main [n] (x: *[n][n]i64, v: [n]i64, i: i64) : [n][n]i64 = {
+			let a = map (p < n) { in v[p] }
+			let j = v[i]
+			let r = replicate (n) 0
+			let r1 = r with [(0, n)] = a
+			let x1 = x with [j, (0, n)] = r1
+			in x1
+		}`, "j r1_part r a r1 x1"},
+		{"three arrays deep", `entry main [n] (x: *[n][n][n]i64, v: [n]i64, i: i64, k: i64) : [n][n][n]i64 = {
+			let a = map (p < n) { in v[p] }
+			let b = replicate (n) 0
+			let b1 = b with [(0, n)] = a
+			let c = replicate (n, n) 1
+			let c1 = c with [k, (0, n)] = b1
+			let x1 = x with [i, (0, n), (0, n)] = c1
+			in x1
+		}`, "c1_part c b1_part b a b1 c1 x1"},
+		{"two updates of one row", `entry main [n] (x: *[n][n]i64, v: [n]i64, i: i64) : [n][n]i64 = {
+			let a = map (p < n) { in v[p] }
+			let x1 = x with [i, (0, n)] = a
+			let b = map (q < n) { in v[n - 1 - q] }
+			let x2 = x1 with [i, (0, n)] = b
+			in x2
+		}`, "a_part a x1 b x2"},
+		{"two updates of one row, under two names", `entry main [n] (x: *[n][n]i64, v: [n]i64, i: i64) : [n][n]i64 = {
+			let j = i + 1
+			let k = 1 + i
+			let a = map (p < n) { in v[p] }
+			let x1 = x with [j, (0, n)] = a
+			let b = map (q < n) { in v[n - 1 - q] }
+			let x2 = x1 with [k, (0, n)] = b
+			in x2
+		}`, "j k a_part a x1 b x2"},
+		{"two rows", `entry main [n] (x: *[n][n]i64, v: [n]i64, i: i64) : [n][n]i64 = {
+			let a = map (p < n) { in v[p] }
+			let x1 = x with [i, (0, n)] = a
+			let b = map (q < n) { in v[n - 1 - q] }
+			let x2 = x1 with [i + 1, (0, n)] = b
+			in x2
+		}`, "a_part a x1 b_part b x2"},
+		{"checked by a slice", `entry main [n] (x: *[n][n]i64, i: i64) : [n][n]i64 = {
+			let old = x[i, (0, n)]
+			let a = map (p < n) { in old[p] + 1 }
+			let x1 = x with [i, (0, n)] = a
+			in x1
+		}`, "old a x1"},
+		{"checked in one branch only", `entry main [n] (x: *[n][n]i64, v: [n]i64, i: i64, c: bool) : [n][n]i64 = {
+			let s = if c {
+				let w = x[i, (0, n)]
+				in w[0]
+			} else { in 0 }
+			let a = map (p < n) { in v[p] + s }
+			let x1 = x with [i, (0, n)] = a
+			in x1
+		}`, "s a_part a x1"},
+		{"known", `entry main [n] (x: *[n][n]i64, v: [n]i64, i: i64) : [n][n]i64 = {
+			assert i >= 0 && i < n
+			let a = map (p < n) { in v[p] }
+			let x1 = x with [i, (0, n)] = a
+			in x1
+		}`, "assert a x1"},
+		{"not moved, not guarded", `entry main [n] (x: *[n][n]i64, v: [n]i64, i: i64) : [n][n]i64 = {
+			let x1 = x with [i, (0, n)] = v
+			in x1
+		}`, "x1"},
+		{"sizes of parts, once each", `entry main [n] (xs: [n]i64, k: i64) : (l: i64, [l]i64) = {
+			assert k < 1048576
+			let l = n + k + k
+			let a = map (i < n) { in xs[i] + 1 }
+			let b = map (j < k) { in j }
+			let c = map (q < k) { in q + 1 }
+			let y: [l]i64 = concat@0 (a, b, c)
+			in (l, y)
+		}`, "assert l m_y assert a b c y"},
+	} {
+		p, counts, _ := coalesced(t, c.src, coalesce.Pass)
+		var order []string
+		for _, s := range p.Funcs[0].Body.Stmts {
+			if len(s.Pat) == 0 {
+				order = append(order, "assert")
+			} else {
+				order = append(order, s.Pat[0].Name)
+			}
+		}
+		if got := strings.Join(order, " "); got != c.order {
+			t.Errorf("%s: %q, expected %q\n%s", c.name, got, c.order, p)
+		}
+		if c.name != "not moved, not guarded" && counts.Copy != 0 {
+			t.Errorf("%s: %d copies\n%s", c.name, counts.Copy, p)
+		}
+	}
+}

@@ -36,11 +36,12 @@
 // No move makes a run hold more memory: each is a transaction on the account of analysis/peak,
 // which proves it no worse or refuses it (account.go, docs/account.md).
 //
-// Guards check, before the first write, the bounds and sizes that the copy would check (guard.go,
-// sizes.go). If a loop's initial value cannot move, memc may copy it, so that the loop runs in the
-// place of its result (start.go). If the destination is made too late, its making moves up if that
-// changes nothing, and all candidates are tried again (motion.go). Accesses and facts come from
-// analysis/accesses, and analysis/places answers questions about places.
+// Guards check, before the first write, the bounds and sizes that the copy would check; they are
+// inserted when all moves are made (guard.go, sizes.go). If a loop's initial value cannot move,
+// memc may copy it, so that the loop runs in the place of its result (start.go). If the destination
+// is made too late, its making moves up if that changes nothing, and all candidates are tried again
+// (motion.go). Accesses and facts come from analysis/accesses, and analysis/places answers
+// questions about places.
 //
 // # Files
 //

@@ -1,7 +1,9 @@
 package coalesce
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/base/diag"
@@ -28,91 +30,163 @@ import (
 //	let a: [n]i32 @ m_y = map (i < n) { in f(i) }
 //	let b: [k]i32 @ m_y -> LMAD(n; (k : 1)) = map (j < k) { in g(j) }
 //	let y = concat@0 (a, b)
+//
+// While moves and motions are made, guards are no statements. Each asks only whether the checks of
+// what it makes earlier can be made there. After the last round, insert puts each guard before the
+// first write that it guards, wherever that stands by then. Checks that are known to succeed there
+// need no guard, nor do those that a statement before makes.
 
-// An update that was moved to the front keeps its guard: an array that is later made in the same
-// part, still earlier, moves the guard up. A guard whose type has the source's sizes compares them
-// with the part's, too.
-type guard struct {
-	move *move // of the update
-	at   int   // the point of the statement of move.body that it has to precede
-	// stmts end with a slice; before it stand lengths that have no name yet.
-	stmts []*ir.Stmt
+// A guarded copy is an update or a concat whose source is made in its place.
+type guarded struct {
+	*candidate // as the present round knows it
+	// given: the source lay there before the pass, which has made nothing there earlier.
+	given  bool
+	arrays []string // that must be made behind the check
 }
 
-// guard makes sure that the bounds of all updates concerned are checked before the first write.
+// guard makes sure that the checks of all copies concerned can be made before the first write.
 func (s *state) guard(m *move) refusal {
 	if s.opt.skip["guard"] {
 		return refusal{}
 	}
-	if m.kind == concats {
-		st, r := s.check(m, m.first)
-		if r.refused() {
-			return r
-		}
-		m.guards = append(m.guards, &guard{move: m, at: m.first, stmts: st})
-	}
 	if m.kind == updates {
-		if !s.fits(m, m.first) && s.fits(m, m.point) { // and fails with a message of its own
+		if !s.fits(m.candidate, m.first) && s.fits(m.candidate, m.point) { // and fails with a message of its own
 			return refuse("sizes", "only an assertion after the making of `%s` shows that it fits in the part of `%s`", m.src, m.dst)
 		}
 		if x := m.stmt.Op.(*ir.Update).X; !s.sameShape(m.dst, x, m.first) {
 			return refuse("sizes", "only the update itself compares the sizes of `%s` with those of `%s`", m.dst, x)
 		}
-		st, r := s.check(m, m.first)
-		if r.refused() {
-			return r
-		}
-		m.guards = append(m.guards, &guard{move: m, at: m.first, stmts: st})
+	}
+	if r := s.guardable(m.candidate, m.first); r.refused() {
+		return r
+	}
+	need := func(c *guarded, at int) refusal {
+		m.needs = append(m.needs, c)
+		return s.guardable(c.candidate, at)
 	}
 	// A part that lay in its concat before may have had room there whatever the others' sizes.
 	for _, x := range m.members {
-		for _, g := range s.guarded[x.name] {
-			if g.move.kind != concats || len(g.stmts) > 0 || !s.hasRoom(x.name, m.block, x.fun).refused() {
-				continue
+		for _, c := range s.behind[x.name] {
+			if c.given && c.kind == concats && s.hasRoom(x.name, m.block, x.fun).refused() {
+				if r := need(c, s.firstOf(c)); r.refused() {
+					return r
+				}
 			}
-			st, r := s.check(g.move, g.at)
-			if r.refused() {
-				return r
-			}
-			m.raised = append(m.raised, raised{g, guard{g.move, g.at, st}})
 		}
 	}
-	for _, g := range s.guarded[m.dst] {
-		if m.first >= g.at { // perhaps after the body of that update
-			continue
+	for _, c := range s.behind[m.dst] {
+		if first := s.firstOf(c); m.first < first { // otherwise it is perhaps after the body of that copy
+			if at := s.statement(c.body, m.first); at < first {
+				if r := need(c, at); r.refused() {
+					return r
+				}
+			}
 		}
-		at := s.statement(g.move.body, m.first)
-		if at >= g.at {
-			continue
-		}
-		st, r := s.check(g.move, at)
-		if r.refused() {
-			return r
-		}
-		m.raised = append(m.raised, raised{g, guard{g.move, at, st}})
 	}
 	return refusal{}
 }
 
-// A raised guard is to be replaced by one that stands earlier.
-type raised struct {
-	old *guard
-	now guard
+// firstOf returns the point of the statement of a check's body that it has to precede.
+func (s *state) firstOf(c *guarded) int {
+	at, known := s.firsts[c]
+	if known {
+		return at
+	}
+	span := s.lv.Body(c.body)
+	at = s.lv.Stmt(c.stmt).From
+	note := func(point int) {
+		if span.From < point {
+			at = min(at, point)
+		}
+	}
+	for _, n := range c.arrays {
+		x := s.of(n)
+		if x.def.Fresh() {
+			note(x.def.At)
+		}
+		for _, k := range x.accesses {
+			if a := &s.ac.All[k]; a.Write {
+				note(a.Point)
+			}
+		}
+	}
+	at = s.statement(c.body, at)
+	s.firsts[c] = at
+	return at
 }
 
-// keep makes the guards of a move that is made.
+// keep records the checks of a move that is made.
 func (s *state) keep(m *move) {
-	for _, r := range m.raised {
-		*r.old = r.now
+	for _, c := range m.needs {
+		c.given = false
 	}
-	s.guards = append(s.guards, m.guards...)
+	behind := s.behind[m.dst]
+	if m.checked() {
+		behind = append(slices.Clone(behind), s.checkOf(m.candidate, false))
+	}
+	for _, c := range behind {
+		s.firsts[c] = min(s.firstOf(c), s.statement(c.body, m.first))
+	}
 	for _, x := range m.members {
-		s.guarded[x.name] = append(append(s.guarded[x.name], m.guards...), s.guarded[m.dst]...)
+		s.putBehind(x.name, behind...)
 		s.lies(x.name, m.candidate)
 	}
-	if m.kind == updates {
-		s.compared[m.stmt] = true
+}
+
+func (s *state) putBehind(x string, checks ...*guarded) {
+	for _, c := range checks {
+		if !slices.Contains(s.behind[x], c) {
+			s.behind[x] = append(s.behind[x], c)
+			c.arrays = append(c.arrays, x)
+		}
 	}
+}
+
+// guardMoves reports whether the checks of a copy can be made at a point, with what they use and is
+// made later.
+func (s *state) guardMoves(c *candidate, point int, use func(string)) bool {
+	if s.opt.skip["guard"] {
+		return true
+	}
+	if r := s.guardable(c, point); r.Code != "C5" {
+		return !r.refused()
+	}
+	for _, it := range c.items {
+		for _, e := range []ir.Exp{it.Index, it.Start, it.Len, it.Stride} {
+			ir.ExpNames(e, use)
+		}
+		if n, known := stride(it).IsConst(); !known || n == 0 {
+			return false
+		}
+	}
+	switch op := c.stmt.Op.(type) {
+	case *ir.Update:
+		if x, _, _ := s.earlierSlice(c, point); x == "" {
+			use(s.madeFrom(op.X))
+		}
+		for _, n := range s.lv.Type(c.src).Shape {
+			use(n.Name)
+		}
+	case *ir.Concat:
+		for _, x := range op.Args {
+			use(s.lv.Type(x).Shape[op.Dim].Name)
+		}
+	}
+	return true
+}
+
+// checked reports whether a copy checks bounds or sizes.
+func (c *candidate) checked() bool { return c.kind == updates || c.kind == concats }
+
+// checkOf returns the check of a copy that is, or is going to be, in place.
+func (s *state) checkOf(c *candidate, given bool) *guarded {
+	k := s.checks[c.key()]
+	if k == nil {
+		k = &guarded{given: true}
+		s.checks[c.key()] = k
+	}
+	k.candidate, k.given = c, k.given && given
+	return k
 }
 
 // lies records that an array lies within the destination of a move. Arrays of a double buffer
@@ -123,48 +197,47 @@ func (s *state) lies(x string, c *candidate) {
 	}
 }
 
-// guardAgain keeps the guard of an update whose source is in place since an earlier round: the
-// guard stands where the arrays that now lie there need it.
-func (s *state) guardAgain(c *candidate) {
-	if c.kind != updates && c.kind != concats {
+// stays records what is known of a source that is in place since before this round.
+func (s *state) stays(c *candidate) {
+	if s.lies(c.src, c); !c.checked() {
 		return
 	}
-	g := &guard{move: &move{candidate: c}, at: s.lv.Def(c.src).At}
 	members, _, r := s.web(c.src, s.place(c.src))
 	if r.refused() {
 		members = []member{{array: s.of(c.src)}}
 	}
-	span := s.lv.Body(c.body)
+	known := s.checks[c.key()] != nil
 	for _, x := range members {
 		s.lies(x.name, c)
-		s.guarded[x.name] = append(s.guarded[x.name], g)
-		for _, k := range x.accesses {
-			if a := &s.ac.All[k]; a.Write && span.From < a.Point {
-				g.at = min(g.at, a.Point)
-			}
+		if !known {
+			s.putBehind(x.name, s.checkOf(c, true))
 		}
 	}
-	if g.at < span.From { // no move of this pass made it so
-		g.at = span.From
+	if known {
+		s.checkOf(c, true)
 	}
-	g.at = s.statement(c.body, g.at)
-	s.guards = append(s.guards, g)
 }
 
-// checkParts returns statements that check that no part of a concat has a negative size, or none if
+// A guard makes one check.
+type guard struct {
+	stmts []*ir.Stmt
+	key   string // guards with one key, and statements, check the same
+}
+
+// partGuards returns guards that check that no part of a concat has a negative size, or none if
 // that is known. A failing statement between these checks and the concat is no problem: of several
 // errors any one may be reported (docs/ir.md, Meaning).
-func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
-	op := m.stmt.Op.(*ir.Concat)
+func (s *state) partGuards(c *candidate, first int) ([]guard, refusal) {
+	op := c.stmt.Op.(*ir.Concat)
 	facts := s.ac.Facts(first)
-	if !slices.ContainsFunc(m.parts, func(d ir.Dim) bool {
+	if !slices.ContainsFunc(c.parts, func(d ir.Dim) bool {
 		n, bad := s.lv.Earlier(lmad.Size(d), first)
 		return bad != "" || !facts.AtLeast(n, 0)
 	}) {
 		return nil, refusal{}
 	}
-	next := s.outermost(m.body, first)
-	var out []*ir.Stmt
+	next := s.outermost(c.body, first)
+	var out []guard
 	sure := map[string]bool{} // names of sizes that are known not to be negative
 	for _, x := range op.Args {
 		if ir.Fresh(next.Op) && slices.ContainsFunc(next.Pat, func(e *ir.Elem) bool { return e.Name == x }) {
@@ -176,14 +249,15 @@ func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
 		}
 		n, bad := s.lv.Earlier(lmad.Size(d), first)
 		if bad != "" {
-			return nil, refuse("C5", "the size of `%s`, `%s`, is not known where `%s` is made", x, bad, m.src)
+			return nil, refuse("C5", "the size of `%s`, `%s`, is not known where `%s` is made", x, bad, c.src)
 		}
 		if facts.AtLeast(n, 0) {
 			sure[d.Name] = d.Name != ""
 			continue
 		}
 		cond := &ir.Binary{Op: ">=", X: n.Exp(), Y: ir.IntLit(0), T: ir.Bool}
-		out = append(out, &ir.Stmt{Op: &ir.Assert{Cond: cond, Size: true}, Span: sizeSpan(s.lv.Def(x).Stmt, op.Dim)})
+		st := &ir.Stmt{Op: &ir.Assert{Cond: cond, Size: true}, Span: sizeSpan(s.lv.Def(x).Stmt, op.Dim)}
+		out = append(out, guard{[]*ir.Stmt{st}, s.sizeKey(n)})
 	}
 	return out, refusal{}
 }
@@ -215,33 +289,60 @@ func sizeSpan(st *ir.Stmt, dim int) diag.Span {
 	return st.Span
 }
 
-// check returns statements that check, at a point, an update's bounds and the sizes of its source.
-// It returns none if the checks are known to succeed there.
-func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
-	if m.kind == concats {
-		return s.checkParts(m, first)
+// guardable checks that guards of a copy can stand at a point.
+func (s *state) guardable(c *candidate, point int) refusal {
+	guards, r := s.guards(c, point)
+	if r.refused() || len(guards) == 0 || c.kind != updates {
+		return r
 	}
-	facts, shape, lengths := s.ac.Facts(first), s.place(m.dst).Shape(), s.place(m.src).Shape()
-	equal := s.fits(m, first)
+	facts := s.ac.Facts(point)
+	_, items, _ := s.earlierSlice(c, point)
+	for k, it := range items {
+		if it.Stride != nil && !facts.LessThan(sym.Const(1), sym.Of(it.Len)).Different(stride(it), sym.Const(0)) {
+			return refuse("place", "the stride of dimension %d of the part may be 0", k)
+		}
+	}
+	return refusal{}
+}
+
+// stride returns the stride of an item of a slice.
+func stride(it ir.Item) sym.Poly {
+	if it.Stride == nil {
+		return sym.Const(1)
+	}
+	return sym.Of(it.Stride)
+}
+
+// guards returns guards that check, at a point, what a copy checks: an update's bounds and the
+// sizes of its source. It returns none if the checks are known to succeed there.
+func (s *state) guards(c *candidate, first int) ([]guard, refusal) {
+	switch c.kind {
+	case concats:
+		return s.partGuards(c, first)
+	case updates:
+		return s.boundGuards(c, first)
+	}
+	return nil, refusal{}
+}
+
+func (s *state) boundGuards(c *candidate, first int) ([]guard, refusal) {
+	facts, shape, lengths := s.ac.Facts(first), s.place(c.dst).Shape(), s.place(c.src).Shape()
+	equal := s.fits(c, first)
 	proven := equal
-	for k, it := range m.items {
+	for k, it := range c.items {
 		proven = proven && s.inBounds(facts, it, shape[k], first)
 	}
 	if proven {
 		return nil, refusal{}
 	}
-	x, items, bad := s.earlierSlice(m, first)
+	x, items, bad := s.earlierSlice(c, first)
 	if bad != "" {
-		return nil, refuse("C5", "the bounds of the update need `%s`, which is not known where `%s` is made", bad, m.src)
+		return nil, refuse("C5", "the bounds of the update need `%s`, which is not known where `%s` is made", bad, c.src)
 	}
-	for k, it := range items {
-		if it.Stride != nil && !facts.LessThan(sym.Const(1), sym.Of(it.Len)).Different(sym.Of(it.Stride), sym.Const(0)) {
-			return nil, refuse("place", "the stride of dimension %d of the part may be 0", k)
-		}
-	}
-	name := s.fresh(m.src + "_part")
+	name := s.fresh(c.src + "_part")
 	var out []*ir.Stmt
 	var dims []ir.Dim
+	var sizes []sym.Poly
 	named := func(e ir.Exp) ir.Dim {
 		d, ok := dim(e)
 		if !ok { // a dim is a name or a constant
@@ -249,7 +350,7 @@ func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
 			out = append(out, &ir.Stmt{
 				Pat:  []*ir.Elem{{Name: d.Name, Type: ir.Scalar(ir.I64)}},
 				Op:   &ir.Compute{E: e},
-				Span: m.stmt.Span,
+				Span: c.stmt.Span,
 			})
 		}
 		return d
@@ -259,29 +360,36 @@ func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
 		if it.Fixed {
 			continue
 		}
+		size := sym.Of(it.Len)
 		d := named(it.Len)
 		it.Len = d.Exp()
-		if n := lengths[0]; !equal {
-			n, bad := s.lv.Earlier(n, first)
-			if bad != "" {
-				return nil, refuse("C5", "the size of `%s` needs `%s`, which is not known where it is made", m.src, bad)
+		if !equal {
+			if size, bad = s.lv.Earlier(lengths[0], first); bad != "" {
+				return nil, refuse("C5", "the size of `%s` needs `%s`, which is not known where it is made", c.src, bad)
 			}
-			d = named(n.Exp())
+			d = named(size.Exp())
 		}
+		sizes = append(sizes, size)
 		lengths = lengths[1:]
 		dims = append(dims, d)
 	}
-	t := ir.Array(s.lv.Def(x).Elem.Type.Prim, dims, nil)
-	return append(out, &ir.Stmt{
+	key := s.sliceKey(x, items, sizes)
+	part := lmad.UpdateSlice(s.place(x), items)
+	if f, one := withLengths(part, lmad.Sizes(dims)); one {
+		part = f
+	}
+	t := ir.Array(s.lv.Def(x).Elem.Type.Prim, dims, &ir.Place{Mem: s.block(x), Ix: part.Chain()})
+	out = append(out, &ir.Stmt{
 		Pat:  []*ir.Elem{{Name: name, Type: t, Written: true}},
 		Op:   &ir.Slice{X: x, Items: items},
-		Span: m.stmt.Span,
-	}), refusal{}
+		Span: c.stmt.Span,
+	})
+	return []guard{{out, key}}, refusal{}
 }
 
 // fits reports whether the sizes of an update's source and of the part are known to be equal at a
 // point.
-func (s *state) fits(m *move, point int) bool {
+func (s *state) fits(m *candidate, point int) bool {
 	lengths := s.place(m.src).Shape()
 	for _, it := range m.items {
 		if !it.Fixed {
@@ -323,25 +431,19 @@ func (s *state) inBounds(f places.Facts, it ir.Item, n sym.Poly, point int) bool
 	}
 	start, ok1 := early(it.Start)
 	length, ok2 := early(it.Len)
-	stride := sym.Const(1)
-	if it.Stride != nil {
-		var ok bool
-		if stride, ok = early(it.Stride); !ok {
-			return false
-		}
-	}
-	if !ok1 || !ok2 {
+	step, bad := s.lv.Earlier(stride(it), point)
+	if !ok1 || !ok2 || bad != "" {
 		return false
 	}
-	if start.Is(0) && stride.Is(1) && length.Equal(n) {
+	if start.Is(0) && step.Is(1) && length.Equal(n) {
 		return true
 	}
-	return f.InBounds(start, length, stride, n) && f.Room(n, []sym.Poly{start})
+	return f.InBounds(start, length, step, n) && f.Room(n, []sym.Poly{start})
 }
 
 // earlierSlice finds an array that lies in the place of the updated one and can be named where src
 // is made. It rewrites the items to names known there.
-func (s *state) earlierSlice(m *move, first int) (string, []ir.Item, string) {
+func (s *state) earlierSlice(m *candidate, first int) (string, []ir.Item, string) {
 	up, ok := m.stmt.Op.(*ir.Update)
 	if !ok {
 		return "", nil, m.dst
@@ -400,34 +502,107 @@ func (s *state) source(x string) string {
 
 // insert puts the guards into the program.
 func (s *state) insert() {
-	byBody := map[*ir.Body]map[*ir.Stmt][]*ir.Stmt{}
-	for _, g := range s.guards {
-		if len(g.stmts) == 0 {
-			continue
+	var checks []*guarded
+	for _, c := range s.candidates() {
+		if k := s.checks[c.key()]; k != nil && !k.given && s.inPlace(c) {
+			k.candidate = c
+			checks = append(checks, k)
 		}
-		b := g.move.body
-		if byBody[b] == nil {
-			byBody[b] = map[*ir.Stmt][]*ir.Stmt{}
-		}
-		// The destination may have moved since.
-		last := g.stmts[len(g.stmts)-1]
-		if op, ok := last.Op.(*ir.Slice); ok {
-			e := last.Pat[0]
-			part := lmad.UpdateSlice(s.place(op.X), op.Items)
-			if f, one := withLengths(part, lmad.Sizes(e.Type.Shape)); one {
-				part = f
-			}
-			e.Type.Place = &ir.Place{Mem: s.block(op.X), Ix: part.Chain()}
-		}
-		before := s.outermost(b, g.at)
-		byBody[b][before] = append(byBody[b][before], g.stmts...)
 	}
-	for b, before := range byBody {
+	if len(checks) == 0 || s.opt.skip["guard"] {
+		return
+	}
+	slices.SortStableFunc(checks, func(a, b *guarded) int { return s.firstOf(a) - s.firstOf(b) })
+	s.used = nil // guards that were only asked for took no names
+	made := s.checksMade()
+	before := map[*ir.Stmt][]*ir.Stmt{}
+	bodies := map[*ir.Body]bool{}
+	for _, c := range checks {
+		at := s.firstOf(c)
+		guards, r := s.guards(c.candidate, at)
+		if r.refused() {
+			panic("coalesce: the checks of `" + c.dst + "` cannot be made before its parts: " + r.Why)
+		}
+		for _, g := range guards {
+			isMade := func(by checkMade) bool { return by.at < at && by.body.From <= at && at <= by.body.To }
+			if slices.ContainsFunc(made[g.key], isMade) {
+				continue
+			}
+			made[g.key] = append(made[g.key], checkMade{s.lv.Body(c.body), at - 1})
+			next := s.outermost(c.body, at)
+			before[next] = append(before[next], g.stmts...)
+			bodies[c.body] = true
+		}
+	}
+	for b := range bodies {
 		var out []*ir.Stmt
 		for _, st := range b.Stmts {
-			out = append(out, before[st]...)
-			out = append(out, st)
+			out = append(append(out, before[st]...), st)
 		}
 		b.Stmts = out
 	}
 }
+
+// A checkMade is made at a point, so behind it in the body.
+type checkMade struct {
+	body liveSpan
+	at   int
+}
+
+// checksMade returns the checks that statements make, by the keys of guards.
+func (s *state) checksMade() map[string][]checkMade {
+	out := map[string][]checkMade{}
+	var walk func(b *ir.Body)
+	walk = func(b *ir.Body) {
+		for _, st := range b.Stmts {
+			key := ""
+			switch op := st.Op.(type) {
+			case *ir.Slice:
+				key = s.sliceKey(op.X, op.Items, s.place(st.Pat[0].Name).Shape())
+			case *ir.Update:
+				if r, ok := op.Value.(*ir.Ref); ok && s.array(r.Name) {
+					key = s.sliceKey(op.X, op.Items, s.place(r.Name).Shape())
+				}
+			case *ir.Assert:
+				if sizes, ok := op.Sized(); ok && op.Size {
+					key = s.sizeKey(sym.Of(sizes[0]))
+				}
+			}
+			if key != "" {
+				out[key] = append(out[key], checkMade{s.lv.Body(b), s.lv.Stmt(st).From})
+			}
+			for _, in := range ir.Bodies(st.Op) {
+				walk(in)
+			}
+		}
+	}
+	walk(s.f.Body)
+	return out
+}
+
+// sliceKey names the check of a slice of an array, or of an update, with an array of these sizes.
+func (s *state) sliceKey(x string, items []ir.Item, sizes []sym.Poly) string {
+	var out strings.Builder
+	note := func(p sym.Poly) { fmt.Fprint(&out, s.closed.Of(p), ", ") }
+	for k, n := range s.place(x).Shape() {
+		note(n)
+		it := items[k]
+		if it.Fixed {
+			note(sym.Of(it.Index))
+			out.WriteString("; ")
+			continue
+		}
+		note(sym.Of(it.Start))
+		note(sym.Of(it.Len))
+		note(sizes[0])
+		sizes = sizes[1:]
+		if it.Stride != nil {
+			note(sym.Of(it.Stride))
+		}
+		out.WriteString("; ")
+	}
+	return out.String()
+}
+
+// sizeKey names the check that a size is not negative.
+func (s *state) sizeKey(n sym.Poly) string { return fmt.Sprint("size ", s.closed.Of(n)) }

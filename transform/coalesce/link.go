@@ -186,12 +186,9 @@ func (s *state) unslice(op *ir.Slice) func(lmad.Fun) (lmad.Fun, bool) {
 			if it.Fixed || !sym.Of(it.Len).Equal(shape[k]) {
 				return f, false
 			}
-			start, stride := sym.Of(it.Start), sym.Const(1)
-			if it.Stride != nil {
-				stride = sym.Of(it.Stride)
-			}
-			forward := start.Is(0) && stride.Is(1)
-			backward := start.Equal(shape[k].Sub(sym.Const(1))) && stride.Is(-1)
+			start, step := sym.Of(it.Start), stride(it)
+			forward := start.Is(0) && step.Is(1)
+			backward := start.Equal(shape[k].Sub(sym.Const(1))) && step.Is(-1)
 			if !forward && !backward {
 				return f, false
 			}

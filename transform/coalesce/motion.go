@@ -19,8 +19,8 @@ import (
 //	let t1 = table with [i, (0, n)] = row          let t1 = table with [i, (0, n)] = row
 //
 // If a candidate fails because its destination does not exist yet, the statement that makes the
-// destination moves above the one that makes the source, together with the statements that it
-// depends on. The motion must change nothing: none of the moving statements depends on the source;
+// destination moves above the one that makes the source, together with the statements that it, and
+// the guards of what it writes, depend on. The motion must change nothing: none of the moving statements depends on the source;
 // the statements that they pass do not touch what they write; and if a moving statement may fail,
 // the passed ones cannot, so that a failing program reports the same error. All such candidates
 // move up at once, and then a new round begins with new analyses.
@@ -185,6 +185,15 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 			use(n)
 		}
 	}
+	for _, x := range s.written(st) {
+		for _, c := range s.behind[x] {
+			if c.body == m.body && !c.given {
+				if !s.guardMoves(c.candidate, m.first, use) {
+					return false
+				}
+			}
+		}
+	}
 	return ok
 }
 
@@ -261,8 +270,8 @@ func (s *state) canFail(st *ir.Stmt) bool {
 
 // late returns the statements of a wish that still have to move. It returns none if they would pass
 // statements that were not examined, because a motion of the same round has moved `before` up; a
-// later round examines those. Guards may be passed.
-func (s *state) late(w *wish, guards map[*ir.Stmt]bool) []*ir.Stmt {
+// later round examines those.
+func (s *state) late(w *wish) []*ir.Stmt {
 	var late []*ir.Stmt
 	others := false
 	for _, st := range w.body.Stmts[slices.Index(w.body.Stmts, w.before):] {
@@ -274,7 +283,7 @@ func (s *state) late(w *wish, guards map[*ir.Stmt]bool) []*ir.Stmt {
 			if st == w.moving[len(w.moving)-1] {
 				return late
 			}
-		case !w.passed[st] && !guards[st]:
+		case !w.passed[st]:
 			others = true
 		}
 	}
@@ -284,18 +293,12 @@ func (s *state) late(w *wish, guards map[*ir.Stmt]bool) []*ir.Stmt {
 // grant makes the motions wished for. It tells whether there were any.
 func (s *state) grant() bool {
 	slices.Reverse(s.wishes) // those for the outermost destination end up first
-	guards := map[*ir.Stmt]bool{}
-	for _, g := range s.guards {
-		for _, st := range g.stmts {
-			guards[st] = true
-		}
-	}
 	moved := false
 	for _, w := range s.wishes {
 		if !s.better(w.of) || !maps.EqualFunc(w.places, s.placesOf(&w), func(a, b placed) bool { return a.block == b.block && a.fun.Equal(b.fun) }) {
 			continue
 		}
-		late := s.late(&w, guards)
+		late := s.late(&w)
 		if len(late) == 0 || !s.context.Rewrite(w.before.Span, "`%s` is made earlier, so that its parts can be made in it", w.target) {
 			continue
 		}

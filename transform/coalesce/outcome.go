@@ -35,9 +35,18 @@ type attempt struct {
 	made    []takenMove
 	missed  []missed
 	refused []refused
-	begins  []string        // see begins
-	motions map[string]bool // that were made
-	idle    []string        // those that came to nothing
+	begins  []string              // see begins
+	motions map[string]bool       // that were made
+	checks  map[string]*guarded   // of copies in place, by key
+	behind  map[string][]*guarded // by the arrays that must be made behind them
+	idle    []string              // those that came to nothing
+}
+
+func newAttempt(f *ir.Func, c *transform.Context, alt alternative) *attempt {
+	return &attempt{
+		alternative: alt, f: f, context: c, motions: map[string]bool{},
+		checks: map[string]*guarded{}, behind: map[string][]*guarded{},
+	}
 }
 
 // A taken move is one that was made.

@@ -45,8 +45,7 @@ type state struct {
 	alike                map[string][]string // results of mayBe
 	differ               map[[2]string]bool  // names that may be the same blocks, but never are at a time
 	spent                int                 // on webs that were refused
-	guards               []*guard
-	guarded              map[string][]*guard // by the arrays that must be made behind them
+	firsts               map[*guarded]int    // see firstOf
 	liesIn               map[string]string   // destinations of the moves made, by the arrays that moved
 	used                 *transform.Names    // see fresh
 	wishes               []wish
@@ -56,7 +55,6 @@ type state struct {
 	spans                *peak.Account         // see account
 	rooms                *fits.Table
 	placedFor            map[string]*candidate // that sources lie in place for
-	compared             map[*ir.Stmt]bool     // updates whose guards compare sizes
 	// copiesOfClass holds the candidates that are not in place, by the class of src.
 	copiesOfClass map[string][]*candidate
 	done          bool              // no more rewrites are allowed

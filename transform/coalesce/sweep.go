@@ -15,8 +15,11 @@ func (s *state) all() {
 		if s.inPlace(c) {
 			s.follows(c)
 			s.placedFor[c.src] = c
-			s.lies(c.src, c)
-			s.guardAgain(c)
+		}
+	}
+	for _, c := range list {
+		if s.placedFor[c.src] != nil && s.inPlace(c) {
+			s.stays(c)
 		}
 	}
 	// What would hold more memory may not once others have moved.

@@ -119,8 +119,7 @@ type move struct {
 	// part must not be written in between.
 	last   int
 	writes []*accesses.Access
-	guards []*guard // that it needs
-	raised []raised // that have to stand earlier
+	needs  []*guarded // of earlier copies that now are made before its first write
 	memory *peak.Transaction
 	work   int // tests still allowed
 }
