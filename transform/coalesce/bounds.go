@@ -16,6 +16,9 @@ const maxRounds = 4
 // maxMoving bounds the statements that move up for one candidate.
 const maxMoving = 64
 
+// maxPassed bounds the statements that they pass.
+const maxPassed = 4096
+
 // maxAttempts bounds the further attempts of each kind (Note [Alternatives]).
 const maxAttempts = 2
 

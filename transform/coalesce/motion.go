@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"container/list"
 	"maps"
 	"slices"
 
@@ -87,11 +88,7 @@ func (s *state) wish(m *move) {
 	if !s.gather(m, d.Stmt, set) {
 		return
 	}
-	for _, st := range m.body.Stmts {
-		if set[st] {
-			w.moving = append(w.moving, st)
-		}
-	}
+	w.moving = slices.SortedFunc(maps.Keys(set), func(a, b *ir.Stmt) int { return s.lv.Stmt(a).From - s.lv.Stmt(b).From })
 	if s.passes(m, &w, set) && !s.holdsAbove(m, w.moving).refused() {
 		w.places = s.placesOf(&w)
 		s.wishes = append(s.wishes, w)
@@ -209,7 +206,9 @@ func (s *state) passes(m *move, w *wish, set map[*ir.Stmt]bool) bool {
 			break
 		}
 		if !set[st] {
-			w.passed[st] = true
+			if w.passed[st] = true; len(w.passed) > maxPassed {
+				return false
+			}
 			failing = failing || s.canFail(st)
 		}
 	}
@@ -271,10 +270,11 @@ func (s *state) canFail(st *ir.Stmt) bool {
 // late returns the statements of a wish that still have to move. It returns none if they would pass
 // statements that were not examined, because a motion of the same round has moved `before` up; a
 // later round examines those.
-func (s *state) late(w *wish) []*ir.Stmt {
+func (s *state) late(w *wish, now *sequence) []*ir.Stmt {
 	var late []*ir.Stmt
 	others := false
-	for _, st := range w.body.Stmts[slices.Index(w.body.Stmts, w.before):] {
+	for at := now.at[w.before]; at != nil; at = at.Next() {
+		st := at.Value.(*ir.Stmt)
 		switch {
 		case slices.Contains(w.moving, st):
 			if late = append(late, st); others && !s.opt.skip["motion"] {
@@ -290,23 +290,54 @@ func (s *state) late(w *wish) []*ir.Stmt {
 	return late
 }
 
+// A sequence is the statements of a body, each of which can move at no cost.
+type sequence struct {
+	list *list.List
+	at   map[*ir.Stmt]*list.Element
+}
+
+func sequenceOf(b *ir.Body) *sequence {
+	q := &sequence{list.New(), make(map[*ir.Stmt]*list.Element, len(b.Stmts))}
+	for _, st := range b.Stmts {
+		q.at[st] = q.list.PushBack(st)
+	}
+	return q
+}
+
+func (q *sequence) stmts() []*ir.Stmt {
+	out := make([]*ir.Stmt, 0, q.list.Len())
+	for at := q.list.Front(); at != nil; at = at.Next() {
+		out = append(out, at.Value.(*ir.Stmt))
+	}
+	return out
+}
+
 // grant makes the motions wished for. It tells whether there were any.
 func (s *state) grant() bool {
 	slices.Reverse(s.wishes) // those for the outermost destination end up first
+	bodies := map[*ir.Body]*sequence{}
 	moved := false
 	for _, w := range s.wishes {
 		if !s.better(w.of) || !maps.EqualFunc(w.places, s.placesOf(&w), func(a, b placed) bool { return a.block == b.block && a.fun.Equal(b.fun) }) {
 			continue
 		}
-		late := s.late(&w)
+		now := bodies[w.body]
+		if now == nil {
+			now = sequenceOf(w.body)
+			bodies[w.body] = now
+		}
+		late := s.late(&w, now)
 		if len(late) == 0 || !s.context.Rewrite(w.before.Span, "`%s` is made earlier, so that its parts can be made in it", w.target) {
 			continue
 		}
-		rest := slices.DeleteFunc(slices.Clone(w.body.Stmts), func(st *ir.Stmt) bool { return slices.Contains(late, st) })
-		at := slices.Index(rest, w.before)
-		w.body.Stmts = slices.Insert(rest, at, late...)
+		for _, st := range late {
+			now.list.MoveBefore(now.at[st], now.at[w.before])
+		}
 		s.motions[s.motionOf(w.of)] = true
 		moved = true
+	}
+	for b, now := range bodies {
+		b.Stmts = now.stmts()
 	}
 	return moved
 }
