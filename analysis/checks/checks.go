@@ -277,11 +277,7 @@ func (w *walker) items(x string, items []ir.Item, known places.Facts) {
 			w.item(it, within(known, w.quotient(it.Index), size))
 			continue
 		}
-		start, n, stride := sym.Of(it.Start), sym.Of(it.Len), sym.Const(1)
-		if it.Stride != nil {
-			stride = sym.Of(it.Stride)
-		}
-		w.item(it, known.InBounds(start, n, stride, size))
+		w.item(it, known.Selects(*it, size))
 	}
 }
 

@@ -97,6 +97,24 @@ func (f Facts) InBounds(start, n, stride, size sym.Poly) bool {
 	return shown((*converter).value) || shown((*converter).ring)
 }
 
+// Selects reports whether an item of a slice provably lies within a dimension of an array.
+func (f Facts) Selects(it ir.Item, size sym.Poly) bool {
+	if it.Fixed {
+		i := sym.Of(it.Index)
+		return f.AtLeast(i, 0) && f.Less(i, size)
+	}
+	start, n, stride := sym.Of(it.Start), sym.Of(it.Len), Stride(it)
+	return start.Is(0) && stride.Is(1) && n.Equal(size) || f.InBounds(start, n, stride, size)
+}
+
+// Stride returns the stride of an item of a slice.
+func Stride(it ir.Item) sym.Poly {
+	if it.Stride == nil {
+		return sym.Const(1)
+	}
+	return sym.Of(it.Stride)
+}
+
 // Unwrapped reports whether the terms of a polynomial, computed without wrapping, stay far from the
 // ends of an i64. If so, the polynomial may replace a size.
 func (f Facts) Unwrapped(p sym.Poly) bool {

@@ -3,6 +3,7 @@ package coalesce
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -186,7 +187,7 @@ func (s *state) unslice(op *ir.Slice) func(lmad.Fun) (lmad.Fun, bool) {
 			if it.Fixed || !sym.Of(it.Len).Equal(shape[k]) {
 				return f, false
 			}
-			start, step := sym.Of(it.Start), stride(it)
+			start, step := sym.Of(it.Start), places.Stride(it)
 			forward := start.Is(0) && step.Is(1)
 			backward := start.Equal(shape[k].Sub(sym.Const(1))) && step.Is(-1)
 			if !forward && !backward {

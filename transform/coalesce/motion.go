@@ -185,9 +185,7 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 	for _, x := range s.written(st) {
 		for _, c := range s.behind[x] {
 			if c.body == m.body && !c.given {
-				if !s.guardMoves(c.candidate, m.first, use) {
-					return false
-				}
+				s.guardNames(c.candidate, m.first, use)
 			}
 		}
 	}

@@ -39,13 +39,14 @@ type attempt struct {
 	motions map[string]bool       // that were made
 	checks  map[string]*guarded   // of copies in place, by key
 	behind  map[string][]*guarded // by the arrays that must be made behind them
+	liesIn  map[string]string     // destinations of the copies in place, by the arrays that lie in them
 	idle    []string              // those that came to nothing
 }
 
 func newAttempt(f *ir.Func, c *transform.Context, alt alternative) *attempt {
 	return &attempt{
 		alternative: alt, f: f, context: c, motions: map[string]bool{},
-		checks: map[string]*guarded{}, behind: map[string][]*guarded{},
+		checks: map[string]*guarded{}, behind: map[string][]*guarded{}, liesIn: map[string]string{},
 	}
 }
 

@@ -40,7 +40,7 @@ func (s *state) fit(c *candidate, f lmad.Fun) (lmad.Fun, bool) {
 		if have.Equal(n) {
 			continue
 		}
-		if same = false; !s.compares(c) && !s.ac.Facts(c.point).SameValue(have, n) {
+		if same = false; !s.compared(c) && !s.ac.Facts(c.point).SameValue(have, n) {
 			return f, false
 		}
 	}
@@ -50,9 +50,9 @@ func (s *state) fit(c *candidate, f lmad.Fun) (lmad.Fun, bool) {
 	return withLengths(f, src.Shape())
 }
 
-// compares reports whether the check of an update that is in place compares the sizes of its source
+// compared reports whether the check of an update that is in place compares the sizes of its source
 // with those of the part.
-func (s *state) compares(c *candidate) bool {
+func (s *state) compared(c *candidate) bool {
 	k := s.checks[c.key()]
 	return c.kind == updates && k != nil && !k.given
 }
