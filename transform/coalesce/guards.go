@@ -23,31 +23,38 @@ func (s *state) partGuards(c *candidate, first int) ([]guard, refusal) {
 	facts := s.ac.Facts(first)
 	next := s.outermost(c.body, first)
 	var out []guard
+	var makers map[ir.Dim]*ir.Stmt
 	for _, d := range c.parts {
 		n, bad := s.lv.Earlier(lmad.Size(d), first)
 		if bad == "" && facts.AtLeast(n, 0) {
 			continue
 		}
-		var span diag.Span
-		made := false // just there, by a statement that checks the size itself
-		for _, x := range op.Args {
-			if def := s.lv.Def(x); def.Elem.Type.Shape[op.Dim] == d {
-				made = made || def.Stmt == next && def.Fresh()
-				if span == (diag.Span{}) {
-					span = sizeSpan(def.Stmt, op.Dim)
-				}
-			}
+		if makers == nil {
+			makers = s.makersOf(op, next)
 		}
-		if made {
+		if makers[d] == next && ir.Fresh(next.Op) { // it checks the size itself
 			continue
 		}
 		if bad != "" {
 			return nil, refuse("C5", "the size `%s` of a part needs `%s`, which is not known where `%s` is made", d, bad, c.src)
 		}
 		cond := &ir.Binary{Op: ">=", X: n.Exp(), Y: ir.IntLit(0), T: ir.Bool}
-		out = append(out, guard{[]*ir.Stmt{{Op: &ir.Assert{Cond: cond, Size: true}, Span: span}}, s.sizeKey(n)})
+		out = append(out, guard{[]*ir.Stmt{{Op: &ir.Assert{Cond: cond, Size: true}, Span: sizeSpan(makers[d], op.Dim)}}, s.sizeKey(n)})
 	}
 	return out, refusal{}
+}
+
+// makersOf returns statements that make the parts of a concat, one for each size: `next` if it does,
+// or else the first.
+func (s *state) makersOf(op *ir.Concat, next *ir.Stmt) map[ir.Dim]*ir.Stmt {
+	out := map[ir.Dim]*ir.Stmt{}
+	for _, x := range op.Args {
+		def := s.lv.Def(x)
+		if d := def.Elem.Type.Shape[op.Dim]; out[d] == nil || def.Stmt == next && def.Result {
+			out[d] = def.Stmt
+		}
+	}
+	return out
 }
 
 // sizeSpan returns the position of an array's dim in the statement that makes the array. That
