@@ -14,6 +14,20 @@ import "github.com/memc-lang/memc/codegen/imp"
 // threads call the function. A block is a pointer to its bytes; it is restrict if imp.Kernel.Apart
 // says so. Elements are accessed through types that may alias (c/tasks/elements.c), since a block
 // may hold elements of several types during its life.
+//
+// Note [Kernels are called by pointer]
+//
+// A task calls its kernel through a volatile pointer, so no compiler can use what it believes to
+// know of the kernel's body. GCC 12 believes too little of a loop with two accesses to one block
+// whose steps are s and -s, or s and 2*s:
+//
+//	m[2*i] = m[2*(n-1-i) + 1]
+//
+// Its induction variables (-fivopts) express one address by the other, p' = 2*m + c - p. No single
+// pointer is the base of this sum, so the access gets the base 0 (MEM[(T *)0B + _3 + _27 * 2]).
+// The analyses of whole functions (-fipa-pure-const, -fipa-modref) take base 0 for a null pointer
+// and the loop for unreachable. They call the kernel const, and the caller drops the call. The code
+// of the kernel is right; only its summary is wrong, and no caller reads that here.
 
 // taskKernels writes the kernels of a program that was lowered to tasks.
 func (w *hostWriter) taskKernels() {
@@ -57,7 +71,7 @@ func (p *kprinter) task(number int) {
 		args += ", memc_a->" + s.Name
 	}
 	p.doc()
-	p.line("static MEMC_UNUSED MEMC_NOINLINE void memc_kernel_%d(%s)", number, wrap(params))
+	p.line("static MEMC_UNUSED void memc_kernel_%d(%s)", number, wrap(params))
 	p.line("{")
 	p.depth++
 	for _, r := range k.Rooms {
@@ -97,7 +111,8 @@ func (p *kprinter) task(number int) {
 	} else {
 		p.line("  (void)memc_args;")
 	}
-	p.line("  memc_kernel_%d(%s);", number, args)
+	p.line("  void (*volatile memc_kernel)(%s) = memc_kernel_%d;", wrap(params), number)
+	p.line("  memc_kernel(%s);", args)
 	p.line("}")
 }
 
