@@ -68,6 +68,15 @@ failed.`,
 			case opt.N == 0 && opt.Time == 0:
 				opt.N = 1000
 			}
+			if len(opt.CC) == 0 {
+				opt.CC = slices.DeleteFunc([]string{"gcc", "clang"}, func(name string) bool {
+					_, err := exec.LookPath(name)
+					return err != nil
+				})
+			}
+			if len(opt.CC) == 0 {
+				opt.CC = []string{"cc"}
+			}
 			if passes != "" {
 				if opt.Passes, err = pipeline.Parse(passes); err != nil {
 					return usagef(c, "--passes: %v", err)
@@ -93,8 +102,8 @@ failed.`,
 	f.IntVar(&opt.Size, "size", 0, "the approximate number of statements of a program (default: chosen by the seed)")
 	f.StringSliceVar(&opt.Without, "without", nil, "traits that no program has: "+strings.Join(traits, ", "))
 	f.StringVar(&share, "opencl", "1/10", "the share of programs that also run on OpenCL; 0: none")
-	f.StringVar(&shareC, "c", "0", "the share of programs that also run as C, compiled by --cc; 0: none")
-	f.StringVar(&opt.CC, "cc", "cc", "the C compiler")
+	f.StringVar(&shareC, "c", "0", "the share of programs that also run as C, compiled by one of --cc at a level from -O0 to -O3; 0: none")
+	f.StringSliceVar(&opt.CC, "cc", nil, "C compilers (default: those of gcc and clang that are installed, or cc)")
 	f.IntVar(&opt.Pipelines, "pipelines", 3, "one seed in N runs through a random pipeline; 0: none")
 	f.IntVar(&opt.Shared, "shared", 4, "one seed in N starts with shared blocks; 0: none")
 	f.IntVar(&opt.Twice, "twice", 7, "one seed in N runs through the default pipeline twice; 0: none")

@@ -37,6 +37,11 @@ type Compiled struct {
 
 // Compile builds an explicit program.
 func Compile(p *ir.Program, opt imp.Options) (*Compiled, error) {
+	return CompileBy(p, opt, cc.Build)
+}
+
+// CompileBy builds an explicit program in a way of the caller's.
+func CompileBy(p *ir.Program, opt imp.Options, build func(source string) (*cc.Program, error)) (*Compiled, error) {
 	low, err := LowerTasks(p, opt)
 	if err != nil {
 		return nil, err
@@ -45,7 +50,7 @@ func Compile(p *ir.Program, opt imp.Options) (*Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	exe, err := cc.Build(source)
+	exe, err := build(source)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package difftest
 import (
 	"bytes"
 	"fmt"
+	"math/rand"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,16 +16,25 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
+// levels are the flags of C compilers that seeds draw from.
+var levels = []string{"-O0", "-O1", "-O2", "-O3", "-O3 -march=native"}
+
+// drawn draws a compiler and its flags from a seed.
+func drawn(compilers []string, seed int64) string {
+	r := rand.New(rand.NewSource(seed))
+	return compilers[r.Intn(len(compilers))] + " " + levels[r.Intn(len(levels))]
+}
+
 // compiled compiles the program with a C compiler and runs what it makes, as a user
 // would: for OpenCL, and for processors.
 func (c *checker) compiled(p *ir.Program) bool {
 	for k := range c.s.Inputs {
 		c.want[k].values = written(p.Func(c.s.Entry), c.want[k].values)
 	}
-	return c.compiledFor(p, driver.Lower, c.opt.Device, "-O1") && c.compiledFor(p, driver.LowerTasks, "", "-O2", "-ftree-vectorize", "-fvect-cost-model=dynamic")
+	return c.compiledFor(p, driver.Lower, c.opt.Device) && c.compiledFor(p, driver.LowerTasks, "")
 }
 
-func (c *checker) compiledFor(p *ir.Program, lower func(*ir.Program, imp.Options) (*driver.Lowered, error), device string, flags ...string) bool {
+func (c *checker) compiledFor(p *ir.Program, lower func(*ir.Program, imp.Options) (*driver.Lowered, error), device string) bool {
 	c.at(StageLower)
 	low, err := lower(p, imp.Options{})
 	if err != nil {
@@ -49,7 +59,8 @@ func (c *checker) compiledFor(p *ir.Program, lower func(*ir.Program, imp.Options
 			return c.fail("%v", err)
 		}
 	}
-	cc := exec.Command(c.opt.CC, append(flags, "-std=c99", "-Wall", "-Werror", prog+".c", "-lOpenCL", "-lm", "-o", prog)...)
+	command := append(strings.Fields(c.opt.CC), "-std=c99", "-Wall", "-Werror", prog+".c", "-lOpenCL", "-lm", "-o", prog)
+	cc := exec.Command(command[0], command[1:]...)
 	if out, err := cc.CombinedOutput(); err != nil {
 		return c.fail("%s: %v\n%s", c.opt.CC, err, out)
 	}
@@ -59,7 +70,7 @@ func (c *checker) compiledFor(p *ir.Program, lower func(*ir.Program, imp.Options
 		}
 		c.input = k
 		got, err := c.runCompiled(prog, device, args)
-		if !c.agrees("compiled", k, got, err, value.DefaultTolerance) {
+		if !c.agrees("compiled by "+c.opt.CC, k, got, err, value.DefaultTolerance) {
 			return false
 		}
 	}

@@ -20,10 +20,10 @@ type FuzzOptions struct {
 	N     int           // how many programs; 0: no bound, -1: none
 	Time  time.Duration // for how long; 0: no bound
 	Every int           // every Every-th program runs on OpenCL as well; 0: none
-	// EveryC: every EveryC-th program is compiled as C besides; 0: none. CC is the
-	// compiler.
+	// EveryC: every EveryC-th program is compiled as C besides; 0: none. CC are the compilers, of
+	// which the seed draws one, and its flags.
 	EveryC int
-	CC     string
+	CC     []string
 	// Pipelines: every Pipelines-th program runs through a random pipeline instead
 	// of the default one; 0: none.
 	Pipelines int
@@ -61,7 +61,8 @@ type FuzzOptions struct {
 // A Summary is the outcome of a run.
 type Summary struct {
 	Programs, OnOpenCL, InC, RandomPipelines, Shared int
-	Dropped                                          int // inputs that need more than the interpreters' budget
+	Compilers                                        map[string]int // how many programs were compiled as C by which
+	Dropped                                          int            // inputs that need more than the interpreters' budget
 
 	Time     time.Duration
 	Jobs     int
@@ -103,7 +104,7 @@ func Fuzz(opt FuzzOptions) (*Summary, error) {
 		defer cancel()
 		ctx = c
 	}
-	f := &fuzzer{opt: opt, start: time.Now(), sum: Summary{Coverage: progen.NewCoverage(), Passes: newPassTable(), Jobs: opt.Jobs}}
+	f := &fuzzer{opt: opt, start: time.Now(), sum: Summary{Coverage: progen.NewCoverage(), Passes: newPassTable(), Jobs: opt.Jobs, Compilers: map[string]int{}}}
 	workers, err := f.opt.workers()
 	defer func() {
 		for _, w := range workers {
@@ -223,7 +224,9 @@ func (f *fuzzer) done(r *result, took time.Duration) {
 			}
 		}
 		count(&s.OnOpenCL, r.OpenCL)
-		count(&s.InC, r.InC)
+		if count(&s.InC, r.CC != ""); r.CC != "" {
+			s.Compilers[r.CC]++
+		}
 		count(&s.RandomPipelines, r.Random)
 		count(&s.Shared, r.Shared)
 	}

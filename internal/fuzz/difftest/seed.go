@@ -70,7 +70,7 @@ func (opt *FuzzOptions) plan(seed int64) *Found {
 		o.Passes, x.Random = RandomPipeline(seed), true
 	}
 	if each(seed, opt.EveryC) {
-		o.CC = opt.CC
+		o.CC = drawn(opt.CC, seed)
 		if len(opt.Devices) > 0 {
 			o.Device = opt.Devices[0]
 		}
@@ -89,7 +89,8 @@ type result struct {
 	Outcome  Outcome
 	Coverage *progen.Coverage
 	// In which ways it ran.
-	OpenCL, InC, Random, Shared, ByHand bool
+	OpenCL, Random, Shared, ByHand bool
+	CC                             string // the C compiler and its flags; "": none
 	// Last tells that the process has little memory left, which drivers keep of the
 	// programs before: the next program gets another one.
 	Last bool
@@ -152,7 +153,7 @@ func (w *local) check(seed int64) *result {
 		w.device.LikeGPU(x.LikeGPU)
 		o.Context, o.Meter = w.device, &w.meter
 	}
-	r := &result{Seed: seed, Outcome: *Run(x.Subject, o), Coverage: progen.NewCoverage(), OpenCL: x.OpenCL, InC: o.CC != "", Random: x.Random, Shared: x.Shared, ByHand: x.ByHand}
+	r := &result{Seed: seed, Outcome: *Run(x.Subject, o), Coverage: progen.NewCoverage(), OpenCL: x.OpenCL, CC: o.CC, Random: x.Random, Shared: x.Shared, ByHand: x.ByHand}
 	if p, list := driver.Check(diag.NewFile(x.Subject.Name, x.Subject.Text)); !list.Failed() {
 		r.Coverage.Add(p, x.Subject.Inputs)
 		r.ran()

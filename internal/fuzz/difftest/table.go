@@ -87,8 +87,15 @@ func (s *Summary) Write(w io.Writer) {
 
 // Line tells the run in one line.
 func (s *Summary) Line() string {
-	return fmt.Sprintf("%d programs, %d on OpenCL, %d compiled as C, %d in random pipelines, %d with shared blocks, %.1f s: %d inputs beyond the budget, %d unproven, %d limited, %d failed",
-		s.Programs, s.OnOpenCL, s.InC, s.RandomPipelines, s.Shared, s.Time.Seconds(), s.Dropped, len(s.Unproven), len(s.Limited), len(s.Failures))
+	compilers := ""
+	for k, c := range slices.Sorted(maps.Keys(s.Compilers)) {
+		compilers += fmt.Sprintf("%s%d by %s", []string{" (", ", "}[min(k, 1)], s.Compilers[c], c)
+	}
+	if compilers != "" {
+		compilers += ")"
+	}
+	return fmt.Sprintf("%d programs, %d on OpenCL, %d compiled as C%s, %d in random pipelines, %d with shared blocks, %.1f s: %d inputs beyond the budget, %d unproven, %d limited, %d failed",
+		s.Programs, s.OnOpenCL, s.InC, compilers, s.RandomPipelines, s.Shared, s.Time.Seconds(), s.Dropped, len(s.Unproven), len(s.Limited), len(s.Failures))
 }
 
 // Markdown writes the tables as Markdown.
@@ -142,7 +149,7 @@ func (s *Summary) JSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
 	return e.Encode(map[string]any{
-		"programs": s.Programs, "on_opencl": s.OnOpenCL, "compiled_as_c": s.InC, "random_pipelines": s.RandomPipelines,
+		"programs": s.Programs, "on_opencl": s.OnOpenCL, "compiled_as_c": s.InC, "compilers": s.Compilers, "random_pipelines": s.RandomPipelines,
 		"shared": s.Shared, "seconds": s.Time.Seconds(), "jobs": s.Jobs, "statements": s.Coverage.Statements, "inputs": s.Coverage.Inputs, "inputs_beyond_budget": s.Dropped,
 		"unproven": notes(s.Unproven), "limited": notes(s.Limited), "slowest": notes(s.Slowest), "failures": failures,
 		"constructs": s.Coverage.Rows(), "passes": s.Passes.Rows,

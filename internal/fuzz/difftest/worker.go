@@ -25,10 +25,10 @@ const patience = 2 * time.Minute
 type setup struct {
 	Every, EveryC, Pipelines, Shared, ByHand, Twice, Size int
 
-	Without []string
+	Without, CC []string
 
-	CC, Device, Passes string
-	Custom             bool // Passes are given
+	Device, Passes string
+	Custom         bool // Passes are given
 }
 
 // hello is its first answer, before any result.

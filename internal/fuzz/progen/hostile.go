@@ -22,6 +22,8 @@ type traits struct {
 	sugared bool // reductions over several dims, while with an expression, dims as expressions
 	groups  bool // maps may hold kernels: groups of threads
 	joined  bool // several results of branches, loops and functions may be one array
+	// mirrored: parts of an array are made from other parts of it, with other steps.
+	mirrored bool
 	// maxInput is the largest size of an input.
 	maxInput int64
 
@@ -49,6 +51,7 @@ var Traits = []struct {
 	{"sugared", 3, func(t *traits, _ *rand.Rand) { t.sugared = true }},
 	{"groups", 5, func(t *traits, _ *rand.Rand) { t.groups = true }},
 	{"joined", 4, func(t *traits, _ *rand.Rand) { t.joined = true }},
+	{"mirrored", 3, func(t *traits, _ *rand.Rand) { t.mirrored = true }},
 }
 
 func (t *traits) draw(r *rand.Rand, without []string) {
@@ -290,4 +293,46 @@ func (g *gen) stripes() bool {
 	g.barrier, g.factor = barrier, factor
 	g.bindFresh(r, flat)
 	return true
+}
+
+// mirroredParts makes a column, a row or every second element of an array from another one, forwards or
+// backwards. In place, one loop then reads and writes a block with different steps.
+func (g *gen) mirroredParts() bool {
+	n, k := g.anyDim(), constDim(int64(2+g.Intn(3)))
+	t := typ{g.anyPrim(), []dim{n}}
+	kind := g.Intn(4)
+	switch kind {
+	case 0:
+		t.shape = []dim{n, k}
+	case 1:
+		t.shape = []dim{k, n}
+	}
+	if g.deep() || n.wild || !g.runs(t.elems()*4) {
+		return false
+	}
+	x, i, m, count := g.owned(t), g.name("t"), g.name("m"), n.text
+	if kind > 1 {
+		count = g.name("h")
+		g.line("let %s = %s / 2", count, n.text)
+	}
+	at := pick(g, []string{i, fmt.Sprintf("%s - 1 - %s", count, i), fmt.Sprintf("%s - 1 - %s", count, i)})
+	var from, items string
+	switch kind {
+	case 0:
+		from, items = fmt.Sprintf("%s, %d", at, g.Int63n(k.max)), fmt.Sprintf("(0, %s), %d", count, g.Int63n(k.max))
+	case 1:
+		from, items = fmt.Sprintf("%d, %s", g.Int63n(k.max), at), fmt.Sprintf("%d, (0, %s)", g.Int63n(k.max), count)
+	case 2: // interleaved
+		from = fmt.Sprintf(pick(g, []string{"2 * (%s)", "2 * (%s) + 1"}), at)
+		items = fmt.Sprintf(pick(g, []string{"(0, %s, 2)", "(1, %s, 2)"}), count)
+	case 3: // shifted
+		from = pick(g, []string{at, count + " + " + at, "2 * (" + at + ")"})
+		items = pick(g, []string{fmt.Sprintf("(0, %s)", count), fmt.Sprintf("(%s - %s, %s)", n.text, count, count)})
+	}
+	value := fmt.Sprintf("%s[%s]", x.name, from)
+	if t.prim != ir.Bool && g.one(3) {
+		value += " + " + g.literal(t.prim)
+	}
+	g.line("let %s = map (%s < %s) { in %s }", m, i, count, value)
+	return g.put(x, items, m)
 }

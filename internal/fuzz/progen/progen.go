@@ -181,7 +181,7 @@ func (g *gen) stmt() {
 		write func(*gen) bool
 	}{
 		{g.wild, (*gen).wildDim}, {g.striped, (*gen).stripes}, {g.kernel && g.branchy, (*gen).ifStmt}, {g.kernel && g.calling, (*gen).call},
-		{g.joined && !g.kernel, (*gen).joinedThenRead},
+		{g.joined && !g.kernel, (*gen).joinedThenRead}, {g.mirrored && !g.kernel, (*gen).mirroredParts},
 	} {
 		if c.has && g.one(6) && c.write(g) {
 			return

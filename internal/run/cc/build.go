@@ -159,6 +159,14 @@ func Build(source string) (*Program, error) {
 	return p, p.rebuild()
 }
 
+// BuildBy compiles a C file into a directory by a compiler with the user's own flags, such as
+// gcc -O3. Nothing is kept between runs.
+func BuildBy(command []string, dir, source string) (*Program, error) {
+	t, path := &toolchain{command: command}, filepath.Join(dir, "program")
+	p := &Program{path, func() error { return t.build(dir, path, source) }}
+	return p, p.rebuild()
+}
+
 // build makes the file at path. It appears there whole or not at all.
 func (t *toolchain) build(dir, path, source string) error {
 	tmp, err := os.MkdirTemp(dir, "build-")
