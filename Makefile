@@ -44,6 +44,10 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 sanitize: build ## programs as C under sanitizers (address, undefined, thread), and valgrind
 	scripts/sanitize
 
+.PHONY: compilers
+compilers: setup-test ## every program as C by gcc -O0 to -O3 and clang
+	scripts/compilers
+
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck, go mod tidy
 	@bad=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); if [ -n "$$bad" ]; then echo "gofmt would change: $$bad"; exit 1; fi
