@@ -226,6 +226,9 @@ func beginning(err error) string {
 	if !errors.As(err, &d) {
 		return ""
 	}
+	if strings.Contains(d.Msg, "out of device memory") { // a pass has made the array's size a block's
+		return "out of memory"
+	}
 	if k := strings.IndexAny(d.Msg, "`:-0123456789"); k >= 0 {
 		return d.Msg[:k]
 	}
