@@ -43,7 +43,7 @@ type across struct {
 	scopes   *Scopes
 	number   int
 	barriers []int
-	inside   []*stretch        // the loops around
+	inside   []*stretch     // the loops around
 	depth    map[string]int // loops around the declaration of a variable
 	lives    map[string]*stretch
 }

@@ -123,7 +123,11 @@ func (f *fn) results(b *block) {
 			src := f.arrays[x.(*ir.Ref).Name]
 			p := r.Type.Place
 			if p != nil && !p.Exist {
-				m.copies = append(m.copies, copyMove{f.resultArray(b, r, rename), src})
+				dst := f.resultArray(b, r, rename)
+				if mem, ok := own[p.Mem]; ok {
+					dst.mem = mem
+				}
+				m.copies = append(m.copies, copyMove{dst, src})
 				continue
 			}
 			mem := out(base+"_mem", true, ir.Unknown)

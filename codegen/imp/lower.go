@@ -92,10 +92,10 @@ type lowerer struct {
 	out     *Program
 	diags   *diag.List
 	faults  map[Fault]int
-	funcs   map[string]*Func // by IR name; nil while it is being lowered
-	used    map[string]bool  // names of functions
-	kernels map[string]int   // how many kernels have that base name
-	named   []named          // of the functions
+	funcs   map[string]*Func    // by IR name; nil while it is being lowered
+	used    map[string]bool     // names of functions
+	kernels map[string]int      // how many kernels have that base name
+	named   []map[string]string // the variables of names, by function
 	sizes   *check.ObligationTable
 	facts   map[*ir.Func]*facts
 	classes map[*ir.Func]*classes

@@ -5,7 +5,6 @@ import (
 
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
-	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/reuse/plan"
 )
@@ -21,12 +20,11 @@ const (
 	skipMax       mutation = "skip-max"       // the leader's block does not grow
 	ignoreThreads mutation = "ignore-threads" // threads do not interfere
 	ignoreLoops   mutation = "ignore-loops"   // iterations do not interfere
-	widenRows     mutation = "widen-rows"     // in a shared block each Direct gets the greatest of their last sizes
 )
 
 // Mutants names the bugs that Mutant plants.
 var Mutants = []string{
-	string(ignoreResults), string(shortenLives), string(swapSizes), string(skipMax), string(ignoreThreads), string(ignoreLoops), string(widenRows),
+	string(ignoreResults), string(shortenLives), string(swapSizes), string(skipMax), string(ignoreThreads), string(ignoreLoops),
 }
 
 // Mutant returns the pass with a bug, to test its checks, or nil if there is no such bug.
@@ -120,72 +118,4 @@ func (m mutation) sizes(s *state, leader int, members, sizes []int) []int {
 func (s *state) meet(a, b int) bool {
 	l := s.table.Liveness
 	return len(liveness.Common(l.Block(s.table.Blocks[a].Name), l.Block(s.table.Blocks[b].Name))) > 0
-}
-
-// widen gives the arrays of a block index functions after conflicts were judged under their own: if the
-// Directs of a rank differ at one position, each gets the greatest of their sizes there.
-func (m mutation) widen(s *state, mem string) {
-	if m != widenRows {
-		return
-	}
-	byRank, others := map[int][]*ir.Direct{}, false
-	eachElem(s.f.Body, func(e *ir.Elem) {
-		p := e.Type.Place
-		if p == nil || p.Mem != mem {
-			return
-		}
-		d, part := ir.IxOp(nil), false
-		if len(p.Ix) > 1 && len(p.Ix) < 4 {
-			d = p.Ix[0]
-			_, part = p.Ix[len(p.Ix)-1].(*ir.IxSlice)
-		}
-		if direct, ok := d.(*ir.Direct); ok && part {
-			byRank[len(direct.Sizes)] = append(byRank[len(direct.Sizes)], direct)
-		} else {
-			others = true // a view of a part would keep the old sizes
-		}
-	})
-	if others {
-		return
-	}
-	for rank, ds := range byRank {
-		place, all := -1, []ir.Exp{}
-		for k := range rank {
-			var sizes []ir.Exp
-			for _, d := range ds {
-				if !slices.ContainsFunc(sizes, func(e ir.Exp) bool { return ir.ExpString(e) == ir.ExpString(d.Sizes[k]) }) {
-					sizes = append(sizes, d.Sizes[k])
-				}
-			}
-			if len(sizes) > 1 && place >= 0 {
-				return
-			}
-			if len(sizes) > 1 {
-				place, all = k, sizes
-			}
-		}
-		if place < 0 {
-			continue
-		}
-		greatest := ir.CloneExp(all[0])
-		for _, e := range all[1:] {
-			greatest = &ir.Builtin{Fn: "max", Args: []ir.Exp{greatest, ir.CloneExp(e)}, T: ir.I64}
-		}
-		for _, d := range ds {
-			d.Sizes[place] = ir.CloneExp(greatest)
-		}
-	}
-}
-
-// eachElem calls f for every name that a body binds.
-func eachElem(b *ir.Body, f func(*ir.Elem)) {
-	for _, st := range b.Stmts {
-		ir.Elems(st.Op, f)
-		for _, in := range ir.Bodies(st.Op) {
-			eachElem(in, f)
-		}
-		for _, e := range st.Pat {
-			f(e)
-		}
-	}
 }

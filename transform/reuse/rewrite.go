@@ -36,9 +36,6 @@ func (s *state) rewrite(r *plan.Result) bool {
 		return false
 	}
 	rename(s.f, renamed)
-	for _, e := range edits {
-		s.mutant.widen(s, s.table.Blocks[e.leader].Name)
-	}
 	gone := map[*ir.Stmt]bool{}
 	for _, e := range edits {
 		for _, m := range e.members {
