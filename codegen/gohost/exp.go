@@ -73,7 +73,7 @@ func (fw *funcWriter) term(e ir.Exp) term {
 	}
 	switch e := e.(type) {
 	case *ir.Ref:
-		return term{text: fw.name(e.Name), prec: precAtom, p: e.T}
+		return term{text: e.Name, prec: precAtom, p: e.T}
 	case *ir.Unary:
 		op := e.Op
 		switch {

@@ -14,7 +14,6 @@ type funcWriter struct {
 	*writer
 	strings.Builder
 	fn        *imp.Func
-	names     map[string]string // of variables, in Go
 	types     map[string]ir.Prim
 	needed    map[string]bool // variables that matter
 	scopes    *imp.Scopes
@@ -24,7 +23,7 @@ type funcWriter struct {
 
 // function returns the text of a host function, and whether it needs package math.
 func (w *writer) function(f *imp.Func) (text string, needsMath bool, err error) {
-	fw := &funcWriter{writer: w, fn: f, names: w.locals(f), types: map[string]ir.Prim{}, needed: imp.Needed(f)}
+	fw := &funcWriter{writer: w, fn: f, types: map[string]ir.Prim{}, needed: imp.Needed(f)}
 	var after []string
 	for _, r := range f.Results {
 		after = append(after, r.Name)
@@ -48,14 +47,6 @@ func (fw *funcWriter) line(format string, args ...any) {
 	fw.WriteByte('\n')
 }
 
-// name returns a variable's name in Go.
-func (fw *funcWriter) name(v string) string {
-	if n, ok := fw.names[v]; ok {
-		return n
-	}
-	return v
-}
-
 // slotType returns the Go type of a parameter or result.
 func slotType(s imp.Slot) string {
 	if s.Mem {
@@ -67,7 +58,7 @@ func slotType(s imp.Slot) string {
 func (fw *funcWriter) head() {
 	names, types := []string{"c"}, []string{"*host.Call"}
 	for _, s := range fw.fn.Params {
-		names, types = append(names, fw.name(s.Name)), append(types, slotType(s))
+		names, types = append(names, s.Name), append(types, slotType(s))
 	}
 	var results, zeros []string
 	for _, s := range fw.fn.Results {
@@ -101,8 +92,8 @@ func (fw *funcWriter) declare() {
 	for _, m := range fw.fn.Mems {
 		if !own[m] {
 			own[m] = true
-			names = append(names, fw.name(m))
-			addresses = append(addresses, "&"+fw.name(m))
+			names = append(names, m)
+			addresses = append(addresses, "&"+m)
 		}
 	}
 	for list := names; len(list) > 0; {
@@ -124,7 +115,7 @@ func (fw *funcWriter) declare() {
 	for _, v := range fw.fn.Vars {
 		if !own[v.Name] && fw.scopes.Top[v.Name] && fw.needed[v.Name] {
 			own[v.Name] = true
-			fw.line("var %s %s", fw.name(v.Name), goType(v.Prim))
+			fw.line("var %s %s", v.Name, goType(v.Prim))
 		}
 	}
 }
@@ -134,11 +125,11 @@ func (fw *funcWriter) results() {
 	for _, r := range fw.fn.Results {
 		switch {
 		case r.Mem:
-			parts = append(parts, "host.Keep("+fw.name(r.Name)+")")
+			parts = append(parts, "host.Keep("+r.Name+")")
 		case !fw.scopes.Used[r.Name]: // never assigned
 			parts = append(parts, zero(r.Prim))
 		default:
-			parts = append(parts, fw.name(r.Name))
+			parts = append(parts, r.Name)
 		}
 	}
 	fw.line("return %s", strings.Join(append(parts, "nil"), ", "))

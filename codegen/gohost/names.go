@@ -6,12 +6,12 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/ir"
 )
 
-// reserved are the names that variables of generated functions do not have:
-// keywords, predeclared names, packages, and what the functions use themselves.
+// reserved are the names that a package and the parameters of its API do not have: keywords, predeclared
+// names, packages, and what the methods use themselves. Variables of the form end in an underscore
+// (imp, Note [Names apart]), so none of these is one.
 var reserved = func() map[string]bool {
 	r := map[string]bool{"host": true, "math": true, "c": true, "p": true, "err": true, "init": true, "_": true}
 	for t := token.Token(0); t < 1<<8; t++ {
@@ -64,43 +64,6 @@ func param(name string, used map[string]bool) string {
 		name += "_"
 	}
 	return unique(name, used)
-}
-
-// locals names the variables of a function: as in the imperative form, but for
-// what means something else in Go.
-func (w *writer) locals(f *imp.Func) map[string]string {
-	used := map[string]bool{}
-	for _, name := range w.funcs {
-		used[name] = true
-	}
-	names := map[string]string{}
-	add := func(name string) {
-		if _, ok := names[name]; ok {
-			return
-		}
-		want := name
-		for reserved[want] || resultTemp(want) {
-			want += "_"
-		}
-		names[name] = unique(want, used)
-	}
-	for _, s := range f.Params {
-		add(s.Name)
-	}
-	for _, m := range f.Mems {
-		add(m)
-	}
-	for _, v := range f.Vars {
-		add(v.Name)
-	}
-	return names
-}
-
-// resultTemp reports whether a name is of the form ret7, in which the results of a
-// call are received.
-func resultTemp(name string) bool {
-	digits, ok := strings.CutPrefix(name, "ret")
-	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
 // goType returns the Go type of a scalar.

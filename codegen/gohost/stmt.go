@@ -33,11 +33,11 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 	case *imp.Fetch:
 		fw.fetch(s)
 	case *imp.Slots:
-		fw.line("host.Set(&%s, c.Slots())", fw.name(s.Mem))
+		fw.line("host.Set(&%s, c.Slots())", s.Mem)
 	case *imp.Upload:
-		fw.try("host.Upload(c, %s, %s, %d, %s)", fw.name(s.Mem), fw.expr(s.Off), s.Prim.Size(), escaped(s.Bytes()))
+		fw.try("host.Upload(c, %s, %s, %d, %s)", s.Mem, fw.expr(s.Off), s.Prim.Size(), escaped(s.Bytes()))
 	case *imp.Store:
-		fw.try("host.Store(c, %s, %s, %s)", fw.name(s.Mem), fw.expr(s.Off), fw.typed(s.Val))
+		fw.try("host.Store(c, %s, %s, %s)", s.Mem, fw.expr(s.Off), fw.typed(s.Val))
 	case *imp.Check:
 		if fw.expr(s.Cond) == "true" {
 			return nil
@@ -60,9 +60,9 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		}
 		fw.line("for %s {\n%s}", fw.expr(s.Cond), body)
 	case *imp.SetMem:
-		fw.line("host.Set(&%s, %s)", fw.name(s.Dst), fw.name(s.Src))
+		fw.line("host.Set(&%s, %s)", s.Dst, s.Src)
 	case *imp.SizeOf:
-		fw.told(s, s.Dst, fw.name(s.Mem)+".Size()")
+		fw.told(s, s.Dst, s.Mem+".Size()")
 	case *imp.SizeAs:
 		fw.told(s, s.Dst, fw.bytes(s.Bytes))
 	case *imp.Inverse:
@@ -70,12 +70,12 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 	case *imp.Query:
 		fw.told(s, s.Dst, fmt.Sprintf("c.Device(%q)", string(s.What)))
 	case *imp.Free:
-		fw.line("host.Drop(&%s)", fw.name(s.Mem))
+		fw.line("host.Drop(&%s)", s.Mem)
 	case *imp.Alloc:
 		if at := fw.at(s.Span); at != "" {
 			fw.line("// %s", at)
 		}
-		fw.try("c.Alloc(&%s, %s, %d)", fw.name(s.Mem), fw.bytes(s.Bytes), s.Site)
+		fw.try("c.Alloc(&%s, %s, %d)", s.Mem, fw.bytes(s.Bytes), s.Site)
 	case *imp.Copy:
 		fw.try("c.Copy(%d, []int64{%s}, %s, %s)", s.Prim.Size(), fw.exprs(s.Shape), fw.region(s.Dst), fw.region(s.Src))
 	case *imp.Launch:
@@ -97,7 +97,7 @@ func (fw *funcWriter) told(s imp.Stmt, dst, text string) {
 	if _, declares := fw.scopes.Declares[s]; declares {
 		op = ":="
 	}
-	fw.line("%s %s %s", fw.name(dst), op, text)
+	fw.line("%s %s %s", dst, op, text)
 }
 
 // set writes an assignment, unless it has no effect.
@@ -106,10 +106,10 @@ func (fw *funcWriter) set(s *imp.Set) {
 		return
 	}
 	if _, ok := fw.scopes.Declares[s]; ok {
-		fw.line("%s := %s", fw.name(s.Dst), fw.typed(s.E))
+		fw.line("%s := %s", s.Dst, fw.typed(s.E))
 		return
 	}
-	fw.line("%s = %s", fw.name(s.Dst), fw.expr(s.E))
+	fw.line("%s = %s", s.Dst, fw.expr(s.E))
 }
 
 // fetch writes a read of elements. It can fail, so it stays where nobody needs the
@@ -117,13 +117,13 @@ func (fw *funcWriter) set(s *imp.Set) {
 func (fw *funcWriter) fetch(s *imp.Fetch) {
 	var from []string
 	for _, l := range s.Loads {
-		to := "&" + fw.name(l.Dst)
+		to := "&" + l.Dst
 		if !fw.needed[l.Dst] {
 			to = "new(" + goType(l.Prim) + ")"
 		} else if _, ok := fw.scopes.Declares[l]; ok {
-			fw.line("var %s %s", fw.name(l.Dst), goType(l.Prim))
+			fw.line("var %s %s", l.Dst, goType(l.Prim))
 		}
-		from = append(from, fmt.Sprintf("%s, %s, %s", to, fw.name(l.Mem), fw.expr(l.Off)))
+		from = append(from, fmt.Sprintf("%s, %s, %s", to, l.Mem, fw.expr(l.Off)))
 	}
 	if len(from) == 1 {
 		fw.try("host.Load(c, %s)", from[0])
@@ -200,16 +200,16 @@ func (fw *funcWriter) count(s *imp.For) error {
 	case !fw.needed[s.Var]:
 		fw.line("for range %s {\n%s}", bound, body)
 	case declares:
-		fw.line("for %s := range %s {\n%s}", fw.name(s.Var), bound, body)
+		fw.line("for %s := range %s {\n%s}", s.Var, bound, body)
 	default:
-		fw.line("for %s = range %s {\n%s}", fw.name(s.Var), bound, body)
+		fw.line("for %s = range %s {\n%s}", s.Var, bound, body)
 	}
 	return nil
 }
 
 // region returns a place of a copy.
 func (fw *funcWriter) region(r imp.Region) string {
-	text := fmt.Sprintf("host.At(%s, %s", fw.name(r.Mem), fw.expr(r.Offset))
+	text := fmt.Sprintf("host.At(%s, %s", r.Mem, fw.expr(r.Offset))
 	if len(r.Strides) > 0 {
 		text += ", " + fw.exprs(r.Strides)
 	}
@@ -227,7 +227,7 @@ func (fw *funcWriter) launch(s *imp.Launch) error {
 	for i, a := range s.Args {
 		switch {
 		case a.Mem != "":
-			args = append(args, fw.name(a.Mem))
+			args = append(args, a.Mem)
 		case s.Kernel.Params[i].Local:
 			args = append(args, "host.Local("+fw.expr(a.E)+")")
 		default:
@@ -253,7 +253,7 @@ func (fw *funcWriter) invoke(s *imp.Call) error {
 	args := []string{"c"}
 	for _, a := range s.Args {
 		if a.Mem != "" {
-			args = append(args, fw.name(a.Mem))
+			args = append(args, a.Mem)
 		} else {
 			args = append(args, fw.expr(a.E))
 		}
@@ -265,7 +265,7 @@ func (fw *funcWriter) invoke(s *imp.Call) error {
 	}
 	var got, moves []string
 	for i, r := range s.Results {
-		temp, name := fmt.Sprintf("ret%d", i), fw.name(r)
+		temp, name := fmt.Sprintf("ret%d", i), r
 		switch {
 		case s.Func.Results[i].Mem:
 			moves = append(moves, fmt.Sprintf("host.Move(&%s, %s)", name, temp))

@@ -65,9 +65,7 @@
 //
 // # Names
 //
-// Names of variables in imp are C identifiers. They are not keywords, types, built-ins or usual
-// macros of C99 or OpenCL C, and they do not start with "memc": the generated code around them may
-// use such names.
+// Variables of imp end in an underscore, and nothing else of a text does (imp, Note [Names apart]).
 //
 // This package must not import runtime, internal/run/exec or a transformation.
 package opencl

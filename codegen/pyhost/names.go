@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// keywords are the names that Python refuses.
+// keywords are the names that Python refuses. __debug__ is one too, and a name that begins with two
+// underscores means another one in a class (identifier).
 var keywords = set(`False None True and as assert async await break class continue def del elif else except
 finally for from global if import in is lambda nonlocal not or pass raise return try while with yield`)
 
@@ -33,6 +34,9 @@ func identifier(name string) string {
 	}
 	if name[0] <= '9' {
 		name = "_" + name
+	}
+	if strings.HasPrefix(name, "__") {
+		name = "x" + name
 	}
 	return name
 }

@@ -1,126 +1,185 @@
 package filetest
 
 import (
+	"bytes"
 	"fmt"
+	"go/token"
+	"go/types"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/test/must"
-	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/parser"
 )
 
-// TestNamesReused rewrites programs such that every name is used again as soon
-// as it is out of scope: they must mean what they meant.
-func TestNamesReused(t *testing.T) {
-	files := must.Get(collect([]string{"../../../testdata/lang", "../../../testdata/handwritten"}))(t)
-	dir, reused := t.TempDir(), 0
-	var paths []string
-	for i, path := range files {
-		text := must.Read(t, path)
-		if !strings.Contains(text, "-- output") || strings.Contains(text, "-- error") || strings.Contains(text, "@ ") && strings.Contains(text, "input @") {
+// headers are those whose names a C program may know.
+const headers = `#include <complex.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <float.h>
+#include <inttypes.h>
+#include <iso646.h>
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <tgmath.h>
+#include <time.h>
+#include <unistd.h>
+#include <CL/cl.h>
+`
+
+var word = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+
+// known returns the identifiers that something beside the program may mean: of C (keywords, headers,
+// macros that compilers define), of OpenCL C (PoCL's headers, and words that no header has), of Go
+// and of Python, and of memc's own preludes and runtimes.
+func known(t *testing.T) []string {
+	var text strings.Builder
+	for _, flags := range [][]string{{"-E"}, {"-E", "-dM"}} {
+		c := exec.Command("cc", append(flags, "-DCL_TARGET_OPENCL_VERSION=120", "-D_GNU_SOURCE", "-x", "c", "-")...)
+		c.Stdin = strings.NewReader(headers)
+		text.Write(must.Get(c.Output())(t))
+	}
+	for _, pattern := range []string{"../../../codegen/opencl/*.cl", "../../../codegen/opencl/*.h", "../../../codegen/opencl/c/*.c", "../../../codegen/opencl/c/*/*.c", "../../../runtime/device/cl/*.cl", "/usr/share/pocl/include/*.h"} {
+		files := must.Get(filepath.Glob(pattern))(t)
+		if len(files) == 0 && !strings.HasPrefix(pattern, "/") {
+			t.Errorf("no file matches %s", pattern)
+		}
+		for _, f := range files {
+			text.Write(must.Get(os.ReadFile(f))(t))
+		}
+	}
+	text.WriteString(` alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t class compl concept
+		const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double
+		dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept
+		not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires restrict return short signed
+		sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename typeof
+		union unsigned using virtual void volatile wchar_t while xor xor_eq unix linux near far vec_step kernel global local constant generic
+		read_only write_only read_write pipe half uniform image2d_t sampler_t event_t get_global_id get_local_id get_group_id local_id
+		local_size group_id num_groups gtid fault alive count turn reach shared NAN INFINITY M_PI I CLK_LOCAL_MEM_FENCE
+		False None True as assert async await def del elif except finally from global import in is lambda nonlocal pass raise
+		with yield __debug__ __name__ __class__ self keep print len int range np `)
+	for k := token.Token(0); k < 1<<8; k++ {
+		text.WriteString(k.String() + " ")
+	}
+	text.WriteString(strings.Join(types.Universe.Names(), " "))
+	pasted := regexp.MustCompile(`\w+\s*##\s*\w*`).ReplaceAllString(text.String(), " ") // beginnings of names
+	words := word.FindAllString(pasted, -1)
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// ends reports a name that a variable of the text could have: imp, Note [Names apart].
+func ends(name string) bool { return name[0] != '_' && strings.HasSuffix(name, "_") }
+
+// TestNamesApart: whatever a name means to a compiler, in a program it means what the program says.
+func TestNamesApart(t *testing.T) {
+	var names []string
+	for _, n := range known(t) {
+		if ends(n) {
+			t.Errorf("%q ends in an underscore, as variables of the text do", n)
+		}
+		if strings.HasPrefix(n, "q0") { // the programs' own
 			continue
 		}
-		p, list := driver.Check(diag.NewFile(path, text))
-		must.Do(t, list.Err())
-		for _, f := range p.Funcs {
-			n := &renamer{inUse: map[string]bool{}, to: map[string]string{}}
-			n.function(f)
-			reused += len(n.to) - n.most
-			f.Body = parsed(t, p, f, n.to)
-		}
-		out := filepath.Join(dir, fmt.Sprintf("%d-%s", i, filepath.Base(path)))
-		must.Do(t, os.WriteFile(out, []byte(p.String()), 0o600))
-		paths = append(paths, out)
-	}
-	results := must.Get(Run(paths, Options{Device: NoDevice}))(t)
-	for _, r := range results {
-		if r.Err != nil {
-			text, _ := os.ReadFile(r.Path)
-			t.Errorf("%s:%d: %v\n%s", r.Path, r.Line, r.Err, text)
-		}
-	}
-	if len(paths) < 80 || reused < 300 {
-		t.Errorf("only %d programs, in which %d names are used again", len(paths), reused)
-	}
-}
-
-// A renamer gives each binding of a function whose names are unique the first
-// of v0, v1, .. that is not in scope.
-type renamer struct {
-	inUse map[string]bool
-	to    map[string]string
-	most  int // names in scope at once
-}
-
-func (n *renamer) function(f *ir.Func) {
-	ir.AllNames(&ir.Func{Sizes: f.Sizes, Params: f.Params, Results: f.Results, Body: &ir.Body{}}, func(x string) { n.inUse[x] = true })
-	n.body(f.Body)
-}
-
-func (n *renamer) bind(name string) {
-	for i := 0; ; i++ {
-		v := fmt.Sprintf("v%d", i)
-		if !n.inUse[v] {
-			n.inUse[v], n.to[name] = true, v
-			n.most = max(n.most, i+1)
-			return
-		}
-	}
-}
-
-func (n *renamer) scope(f func() []string) {
-	for _, name := range f() {
-		delete(n.inUse, n.to[name])
-	}
-}
-
-func (n *renamer) body(b *ir.Body) {
-	n.scope(func() (bound []string) {
-		for _, s := range b.Stmts {
-			n.scope(func() (inner []string) {
-				ir.Binds(s.Op, func(x string) {
-					n.bind(x)
-					inner = append(inner, x)
-				})
-				for _, b := range ir.Bodies(s.Op) {
-					n.body(b)
-				}
-				return inner
-			})
-			for _, e := range s.Pat {
-				for _, x := range append([]string{e.Name}, ir.ExistNames(e.Type.Place)...) {
-					n.bind(x)
-					bound = append(bound, x)
-				}
+		f := diag.NewFile("name.ir", fmt.Sprintf("entry %s (%s: i64) : i64 = { in %s }", n, n, n))
+		if p, list := parser.Parse(f); !list.Failed() {
+			if more := check.Program(p); !more.Failed() {
+				names = append(names, n)
 			}
 		}
-		return bound
-	})
+	}
+	if len(names) < 3000 {
+		t.Fatalf("only %d names", len(names))
+	}
+	// Of the headers' names every eighth is tried, of the device's own and the other languages' most.
+	opencl := must.Get(os.ReadFile("../../../codegen/opencl/prelude.cl"))(t)
+	special := func(n string) bool {
+		return bytes.Contains(opencl, []byte(n)) || strings.HasPrefix(n, "memc_") || strings.HasPrefix(n, "get_") || slices.Contains([]string{"local_size", "local_id", "vec_step", "half", "kernel"}, n)
+	}
+	var some, few []string
+	for i, n := range names {
+		if special(n) || len(n) < 7 || i%8 == 0 {
+			some = append(some, n)
+		}
+		if special(n) && !strings.HasPrefix(n, "memc_") || i%40 == 0 {
+			few = append(few, n)
+		}
+	}
+	t.Logf("%d of %d names as C, %d on OpenCL", len(some), len(names), len(few))
+	dir := t.TempDir()
+	for k, some := range slices.Collect(slices.Chunk(some, 1000)) {
+		must.Do(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("c%d.ir", k)), []byte(allRoles(some)), 0o644))
+	}
+	passes(t, dir, Options{Device: driver.Processors})
+
+	dir = t.TempDir()
+	for k, some := range slices.Collect(slices.Chunk(few, 200)) {
+		must.Do(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("d%d.ir", k)), []byte(allRoles(some)), 0o644))
+	}
+	passes(t, dir, Options{Jobs: 1})
 }
 
-var word = regexp.MustCompile(`--.*|[A-Za-z_][A-Za-z0-9_']*(\s*\()?`)
-
-// parsed returns the body of f with other names.
-func parsed(t *testing.T, p *ir.Program, f *ir.Func, to map[string]string) *ir.Body {
+func passes(t *testing.T, dir string, opt Options) {
 	t.Helper()
-	one := &ir.Program{Funcs: []*ir.Func{f}}
-	text := one.String()
-	at := strings.Index(text, " = {\n")
-	text = text[:at] + word.ReplaceAllStringFunc(text[at:], func(w string) string {
-		name := strings.TrimRight(w, " (")
-		if v, ok := to[name]; ok && (name == w || strings.HasSuffix(w, " (")) {
-			return v + w[len(name):]
-		}
-		return w
-	})
-	q, list := driver.Parse(diag.NewFile(f.Name, text))
-	if err := list.Err(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
+	results := must.Get(Run([]string{dir}, opt))(t)
+	if len(results) == 0 {
+		t.Error("nothing ran")
 	}
-	return q.Funcs[0].Body
+	for _, r := range results {
+		if r.Err != nil {
+			t.Errorf("%s:%d: %.2000v", filepath.Base(r.Path), r.Line, r.Err)
+		}
+	}
+}
+
+// allRoles is a program that has names as locals and loop variables of a kernel, as sizes, parameters,
+// arrays, indices of kernels, functions and entries.
+func allRoles(names []string) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("-- ==\n-- entry: main\n-- input { [3i64, 5i64] }\n-- output auto")
+	one := names[0]
+	line("-- entry: %s\n-- input { [7i64, 9i64] 4i64 }\n-- output auto", one)
+	for _, n := range names {
+		line("fun q0f_%s (x: i64) : i64 = { in x * 3 + 1 }", n)
+	}
+	line("entry main [q0n] (q0v: [q0n]i64) : [q0n]i64 = {\n  let q0w = map (q0i < q0n) {\n    let q0x = q0v[q0i]")
+	last := "q0x"
+	for _, n := range names {
+		line("    let %s = %s * 3 + q0i", n, last)
+		last = n
+	}
+	line("    in %s\n  }\n  in q0w\n}", last)
+	for k, n := range names {
+		other := names[(k+1)%len(names)]
+		if k%16 == 0 { // a size and a parameter, an index, an array
+			line("entry %s [%s] (q0v: [%s]i64, %s: i64) : ([%s]i64, i64) = {", n, n, n, other, n)
+			line("  let q0r = map (%s'0 < %s) { in q0v[%s'0] + %s }", n, n, n, other)
+			line("  let q0s = loop (%s' = 0) for %s'1 < %s { in %s' * 2 + q0r[%s'1] }", n, n, n, n, n)
+			line("  in (q0r, q0s)\n}")
+		}
+	}
+	return b.String()
 }
