@@ -202,7 +202,7 @@ func (a *app) writeResults(f *ir.Func, outs map[int]string, results []value.Valu
 		if !named {
 			continue
 		}
-		files = append(files, result{path, func(w io.Writer) error {
+		files = append(files, result{path: path, write: func(w io.Writer) error {
 			if err := encode(w, path, v, binary); err != nil {
 				return fmt.Errorf("result %s: %w", resultName(f, i), err)
 			}

@@ -77,9 +77,9 @@ Futhark's tools read the file that --json writes.`,
 			if err != nil {
 				return err
 			}
-			results := []result{{out, report.WriteTable}}
+			results := []result{{path: out, write: report.WriteTable}}
 			if jsonPath != "" {
-				results = append(results, result{jsonPath, report.WriteJSON})
+				results = append(results, result{path: jsonPath, write: report.WriteJSON})
 			}
 			if err := a.writeOutputs(results...); err != nil {
 				return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/internal/bench/allocbench"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/device"
@@ -104,7 +105,7 @@ func (a *app) benchAlloc(cfg allocbench.Config, dev, csvPath, svgPath string) er
 func (a *app) tellAlloc(from []string, csvPath, svgPath string) error {
 	var rows []allocbench.Row
 	for _, name := range from {
-		f, err := os.Open(name)
+		f, err := hostmem.Open(name)
 		if err != nil {
 			return fmt.Errorf("cannot read %s: %w", name, err)
 		}
@@ -119,12 +120,12 @@ func (a *app) tellAlloc(from []string, csvPath, svgPath string) error {
 }
 
 func (a *app) writeAlloc(rows []allocbench.Row, csvPath, svgPath string) error {
-	outputs := []result{{"-", func(w io.Writer) error { return allocbench.WriteTables(w, rows) }}}
+	outputs := []result{{path: "-", write: func(w io.Writer) error { return allocbench.WriteTables(w, rows) }}}
 	if csvPath != "" {
-		outputs = append(outputs, result{csvPath, func(w io.Writer) error { return allocbench.WriteCSV(w, rows) }})
+		outputs = append(outputs, result{path: csvPath, write: func(w io.Writer) error { return allocbench.WriteCSV(w, rows) }})
 	}
 	if svgPath != "" {
-		outputs = append(outputs, result{svgPath, func(w io.Writer) error { return allocbench.WriteSVG(w, rows) }})
+		outputs = append(outputs, result{path: svgPath, write: func(w io.Writer) error { return allocbench.WriteSVG(w, rows) }})
 	}
 	return a.writeOutputs(outputs...)
 }

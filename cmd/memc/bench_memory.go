@@ -51,7 +51,7 @@ the bytes requested.`,
 				}
 				programs = append(programs, p)
 			}
-			return a.writeOutputs(result{out, func(w io.Writer) error { return a.benchMemory(w, device, programs, calls) }})
+			return a.writeOutputs(result{path: out, write: func(w io.Writer) error { return a.benchMemory(w, device, programs, calls) }})
 		},
 	}
 	c.Flags().StringVar(&device, "device", "", "a device's number or part of its name")

@@ -38,13 +38,13 @@ and so on.`,
 			var charts []result
 			if out != "-" {
 				for _, s := range d.Sections() {
-					charts = append(charts, result{d.Chart(s, "peak"), s.WritePeaks}, result{d.Chart(s, "time"), s.WriteTimes})
+					charts = append(charts, result{path: d.Chart(s, "peak"), write: s.WritePeaks}, result{path: d.Chart(s, "time"), write: s.WriteTimes})
 				}
 			}
 			for _, c := range d.Unexplained() {
 				fmt.Fprintf(a.stderr, "memc: no note on %s, %s (%s): %s\n", c.Program, c.Kind, c.Device, c.What)
 			}
-			return a.writeOutputs(append(charts, result{out, d.Write})...)
+			return a.writeOutputs(append(charts, result{path: out, write: d.Write})...)
 		},
 	}
 	c.Flags().StringVar(&figures, "figures", "", "the folder of thesis.csv, futhark.csv and notes.md (default: the first report's)")

@@ -69,7 +69,7 @@ value 1000, or the value from --size.`,
 			if strings.HasSuffix(out, ".md") {
 				write = reusebench.WriteMarkdown
 			}
-			return a.writeOutputs(result{out, func(w io.Writer) error { return write(w, rows) }})
+			return a.writeOutputs(result{path: out, write: func(w io.Writer) error { return write(w, rows) }})
 		},
 	}
 	c.Flags().StringSliceVar(&sizes, "size", nil, "NAME=N: the value of a size in programs")

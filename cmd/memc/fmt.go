@@ -69,7 +69,9 @@ func (a *app) format(path string, write, list bool) error {
 		if _, err := os.Stat(path); err != nil {
 			return err
 		}
-		return a.writeOutputs(text(path, b.String()))
+		formatted := text(path, b.String())
+		formatted.inPlace = true
+		return a.writeOutputs(formatted)
 	}
 	return a.writeOutputs(text("-", b.String()))
 }

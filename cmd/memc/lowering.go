@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/runtime/device"
 	"github.com/memc-lang/memc/runtime/device/cl"
 )
@@ -40,7 +40,7 @@ func tuningOf(path string) string { return strings.TrimSuffix(path, filepath.Ext
 // optionsOf checks the flags, and reads what memc tune chose for the program; flags come
 // first.
 func (l *lowerFlags) optionsOf(c *cobra.Command, path string) (imp.Options, error) {
-	f, err := os.Open(tuningOf(path))
+	f, err := hostmem.Open(tuningOf(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return l.options(c)
 	}

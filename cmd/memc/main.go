@@ -12,6 +12,7 @@ import (
 
 func main() {
 	hostmem.Soften()
+	hostmem.AddInput(os.Stdin)
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

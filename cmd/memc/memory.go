@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -134,7 +133,7 @@ const maxTrace = 1 << 30
 
 func readTrace(stdin io.Reader, path string) ([]memtrace.Event, error) {
 	if path != "-" {
-		f, err := os.Open(path)
+		f, err := hostmem.Open(path)
 		if err != nil {
 			return nil, err
 		}

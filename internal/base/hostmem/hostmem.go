@@ -131,7 +131,7 @@ func ReadAll(r io.Reader) ([]byte, error) {
 // ReadFile is os.ReadFile, limited to the memory that the machine can give. A device or a pipe may
 // have no end.
 func ReadFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand"
-	"os"
 	"slices"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/internal/bench/try"
 	"github.com/memc-lang/memc/runtime"
 )
@@ -19,7 +19,7 @@ type box [6]float32
 
 // readOBJ returns the triangles' boxes of a mesh file; faces of more corners are fans.
 func readOBJ(path string) ([]box, error) {
-	f, err := os.Open(path)
+	f, err := hostmem.Open(path)
 	if err != nil {
 		return nil, err
 	}

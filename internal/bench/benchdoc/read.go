@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/internal/bench"
 )
 
@@ -33,7 +33,7 @@ func Read(paths []string, figures string) (*Document, error) {
 		{"notes.md", func(r io.Reader) (err error) { d.Notes, err = ReadNotes(r); return }},
 	} {
 		path := filepath.Join(figures, f.name)
-		text, err := os.ReadFile(path)
+		text, err := hostmem.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -49,7 +49,7 @@ func Read(paths []string, figures string) (*Document, error) {
 
 // ReadReport reads one report.
 func ReadReport(path string) (*bench.Report, error) {
-	f, err := os.Open(path)
+	f, err := hostmem.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"github.com/memc-lang/memc/internal/base/hostmem"
 )
 
 // A Block is live from From on and before Until.
@@ -14,7 +16,7 @@ type Block struct{ From, Until, Size int64 }
 
 // Read reads the problem of a CSV file.
 func Read(path string) ([]Block, error) {
-	file, err := os.Open(path)
+	file, err := hostmem.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func ReadSource(path string) (*diag.File, error) {
 	if path == "-" {
 		name = "<stdin>"
 	} else {
-		f, err := os.Open(path)
+		f, err := hostmem.Open(path)
 		if err != nil {
 			return nil, err
 		}
