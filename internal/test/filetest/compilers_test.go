@@ -8,6 +8,9 @@ import (
 // TestCompilers runs the programs of this repository as C, each by one of several C compilers with
 // some flags. MEMC_COMPILERS=all runs each by all of them (scripts/compilers).
 func TestCompilers(t *testing.T) {
+	if os.Getenv("MEMC_COMPILERS") == "" {
+		t.Skip("make compilers runs it: it takes minutes")
+	}
 	root := "../../../"
 	run(t, []string{root + "testdata", root + "examples", root + "benchmarks"}, CompiledOptions{Compilers: Compilers, Turns: os.Getenv("MEMC_COMPILERS") != "all", Files: 40})
 }
