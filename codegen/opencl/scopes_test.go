@@ -33,12 +33,12 @@ entry main [n] (xs: [n]i32) : [n]i32 = {
 }
 `)
 	for _, want := range []string{
-		"int64_t i = group_id * local_size + local_id;",
-		"int32_t x = MEMC_AT(int32_t, m_xs, i);",
-		"int32_t acc = x;",
-		"for (int64_t k = 0; k < 4; k++) {",
-		"int32_t y = memc_mul_i32(acc, 2);",
-		"  int32_t t = 0;", // set in the branches, so declared above
+		"int64_t i_ = group_id * local_size + local_id;",
+		"int32_t x_ = MEMC_AT(int32_t, m_xs_, i_);",
+		"int32_t acc_ = x_;",
+		"for (int64_t k_ = 0; k_ < 4; k_++) {",
+		"int32_t y_ = memc_mul_i32(acc_, 2);",
+		"  int32_t t_ = 0;", // set in the branches, so declared above
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
