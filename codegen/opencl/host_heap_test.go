@@ -5,7 +5,39 @@ package opencl_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/codegen/opencl"
+	"github.com/memc-lang/memc/internal/test/must"
 )
+
+// TestHostHeapCodes tells a heap without room from a program's own fault, on every target.
+func TestHostHeapCodes(t *testing.T) {
+	const text = `
+entry main [n] (sizes: [n]i64) : [n]i64 = {
+  let r = map (i < n) {
+    let s = sizes[i]
+    let e = scratch i64 (s)
+    let a = e with [s - 1] = i
+    let b = a with [0] = s
+    in b[0]
+  }
+  in r
+}
+`
+	for _, tasks := range []bool{false, true} {
+		p, low := lowerBoth(t, "heapcodes.ir", text)
+		if tasks {
+			low = must.Get(imp.Lower(p, imp.Options{Tasks: true}))(t)
+		}
+		c, _, err := opencl.Host(low, opencl.Kernels(low), opencl.HostOptions{})
+		must.Do(t, err)
+		prog := buildC(t, "heapcodes", library(t, c, "testdata/host/heapcodes.c"))
+		if out, errs, code := runC(t, "", prog); code != 0 || out != "ok\n" {
+			t.Errorf("tasks %v: exit code %d: %s%s", tasks, code, out, errs)
+		}
+	}
+}
 
 // TestHostHeap gives a compiled program whose kernels allocate heaps of several
 // sizes, by its option.

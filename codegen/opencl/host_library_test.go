@@ -22,7 +22,8 @@ func TestHostLibrary(t *testing.T) {
 	}
 }
 
-// TestHostCallers calls one context from several threads, on every target.
+// TestHostCallers calls one context from several threads, on every target; on processors also with
+// sanitizers, which OpenCL drivers do not stand.
 func TestHostCallers(t *testing.T) {
 	const text = `
 entry twice [n] (xs: [n]f32) : [n]f32 = {
@@ -39,8 +40,52 @@ entry pick [n] (xs: [n]f32, i: i64) : f32 = { in xs[i] }
 		}
 		c, _, err := opencl.Host(low, opencl.Kernels(low), opencl.HostOptions{})
 		must.Do(t, err)
-		out, errs, code := runC(t, "", buildC(t, "callers", library(t, c, "testdata/host/callers.c"), "-O2", turns))
-		if code != 0 || out != "ok\n" {
+		builds := [][]string{{turns}}
+		if tasks {
+			builds = append(builds, []string{"-DTURNS=5000", "-fsanitize=thread"}, []string{"-DTURNS=5000", "-fsanitize=address,undefined", "-fno-sanitize-recover"})
+		}
+		for _, flags := range builds {
+			out, errs, code := runC(t, "", buildC(t, "callers", library(t, c, "testdata/host/callers.c"), append(flags, "-O2")...))
+			if code != 0 || out != "ok\n" {
+				t.Errorf("tasks %v, %v: exit code %d: %s%s", tasks, flags, code, out, errs)
+			}
+		}
+	}
+}
+
+// TestHostArguments calls every function of the API with what it must refuse, on every target.
+func TestHostArguments(t *testing.T) {
+	const text = `
+entry first [n] (x: *[n]i32, y: [n]i32) : [n]i32 = {
+  let r = loop (r: *[n]i32 = x) for i < n { let s = r with [i] = y[i] in s }
+  in r
+}
+entry second [n] (y: [n]i32, x: *[n]i32) : [n]i32 = {
+  let r = loop (r: *[n]i32 = x) for i < n { let s = r with [i] = y[i] in s }
+  in r
+}
+entry both [n] (x: *[n]i32, y: *[n]i32) : [n]i32 = {
+  let r = map (i < n) { in x[i] + y[i] }
+  in r
+}
+`
+	const nothing = `CHECK(arguments_start_first(NULL, &r, a, a) == NULL && arguments_future_wait(NULL) == 1); \
+  CHECK(arguments_raw_i32_1d(NULL, a) == NULL && arguments_raw_i32_1d(ctx, NULL) == NULL); \
+  CHECK(arguments_context_cl(NULL) == NULL && arguments_context_queue(NULL) == NULL); \
+  CHECK(arguments_context_devices(NULL) == 0 && arguments_context_device(NULL, 0) == NULL); \
+  arguments_config_set_evict(NULL, true);`
+	for _, tasks := range []bool{false, true} {
+		p, low := lowerBoth(t, "arguments.ir", text)
+		target := "#define TARGET_NOTHING " + nothing + "\n"
+		if tasks {
+			low = must.Get(imp.Lower(p, imp.Options{Tasks: true}))(t)
+			target = "#define TARGET_NOTHING arguments_config_set_threads(NULL, 1);\n"
+		}
+		c, _, err := opencl.Host(low, opencl.Kernels(low), opencl.HostOptions{})
+		must.Do(t, err)
+		prog := buildC(t, "arguments", target+library(t, c, "testdata/host/arguments.c"), "-fsanitize=address,undefined", "-fno-sanitize-recover")
+		t.Setenv("ASAN_OPTIONS", "detect_leaks=0") // of OpenCL drivers
+		if out, errs, code := runC(t, "", prog); code != 0 || out != "ok\n" {
 			t.Errorf("tasks %v: exit code %d: %s%s", tasks, code, out, errs)
 		}
 	}

@@ -68,7 +68,7 @@ const headerFixed = statsType + `
 struct NAME_config;
 struct NAME_config *NAME_config_new(void);
 void NAME_config_free(struct NAME_config *cfg);
-/* A device: a number, or a part of its name or its platform's ("" or nothing: the
+/* A device: a number, or a part of its name or its platform's ("" or NULL: the
    first GPU, or else the first device). */
 int NAME_config_set_device(struct NAME_config *cfg, const char *device);
 /* The most bytes in use at one time (0: what the device has), the memory for
@@ -81,8 +81,8 @@ int NAME_config_set_allocator(struct NAME_config *cfg, const char *name);
 /* Memory for kernels that allocate, in bytes (0: as the program was compiled). */
 void NAME_config_set_device_heap(struct NAME_config *cfg, int64_t bytes);
 
-/* A context is a device with the program's kernels. It is used by one thread at
-   a time. cfg may be NULL. The result is NULL only where there is no host memory;
+/* A context is a device with the program's kernels. Threads may share it: their
+   calls take turns. cfg may be NULL. The result is NULL only where there is no host memory;
    when anything else fails NAME_context_get_error gives a message, and the context
    is good for nothing but NAME_context_free. */
 struct NAME_context;
@@ -92,8 +92,9 @@ void NAME_context_free(struct NAME_context *ctx);
 int NAME_context_sync(struct NAME_context *ctx);
 /* Gives the driver back all memory that no block is in. */
 void NAME_context_trim(struct NAME_context *ctx);
-/* The message of the last call that failed, or NULL. It belongs to the context, and
-   lives until the next call that fails. */
+/* The message of the calling thread's last call that failed (if it had none, of the
+   last one of any thread), or NULL. It belongs to the context, and lives until a call
+   of the same thread fails. */
 const char *NAME_context_get_error(struct NAME_context *ctx);
 /* Its code, or 0: why a call gave NULL. */
 int NAME_context_get_code(struct NAME_context *ctx);
@@ -144,7 +145,8 @@ func (w *hostWriter) header(source string) string {
    Functions that can fail give an error code: 0 done, 1 any error that is not one
    of the next, 2 a fault of the program (an index out of bounds, a failing assert,
    sizes that differ), 3 out of memory, 4 the device is lost. After any error but 4
-   the context stays usable; after that one every call fails with 4. */
+   the context stays usable; after that one every call fails with 4. Without a
+   context (NULL) a function fails with 1, gives NULL, or does nothing. */
 #ifndef %s
 #define %s
 
@@ -265,21 +267,31 @@ void NAME_config_free(struct NAME_config *cfg)
 
 int NAME_config_set_device(struct NAME_config *cfg, const char *device)
 {
-  char *copy = malloc(strlen(device) + 1);
-  if (copy == NULL)
+  char *copy;
+  if (cfg == NULL)
+    return MEMC_ERROR;
+  if ((copy = memc_format("%s", device ? device : "")) == NULL)
     return MEMC_NO_MEMORY;
   free(cfg->rt.device);
-  cfg->rt.device = strcpy(copy, device);
+  cfg->rt.device = copy;
   return MEMC_OK;
 }
 
-void NAME_config_set_memory_limit(struct NAME_config *cfg, int64_t bytes) { cfg->rt.memory_limit = bytes; }
+void NAME_config_set_memory_limit(struct NAME_config *cfg, int64_t bytes)
+{
+  if (cfg)
+    cfg->rt.memory_limit = bytes;
+}
 
-void NAME_config_set_device_heap(struct NAME_config *cfg, int64_t bytes) { cfg->rt.device_heap = bytes; }
+void NAME_config_set_device_heap(struct NAME_config *cfg, int64_t bytes)
+{
+  if (cfg)
+    cfg->rt.device_heap = bytes;
+}
 
 int NAME_config_set_allocator(struct NAME_config *cfg, const char *name)
 {
-  const int policy = memc_policy(name);
+  const int policy = cfg && name ? memc_policy(name) : 0;
   if (policy)
     cfg->rt.allocator = policy;
   return policy ? MEMC_OK : MEMC_ERROR;
@@ -306,6 +318,8 @@ void NAME_context_free(struct NAME_context *ctx)
 int NAME_context_sync(struct NAME_context *ctx)
 {
   int err;
+  if (ctx == NULL)
+    return MEMC_ERROR;
   memc_enter(&ctx->rt);
   err = memc_sync(&ctx->rt);
   memc_leave(&ctx->rt);
@@ -314,18 +328,25 @@ int NAME_context_sync(struct NAME_context *ctx)
 
 void NAME_context_trim(struct NAME_context *ctx)
 {
+  if (ctx == NULL)
+    return;
   memc_enter(&ctx->rt);
   memc_trim(&ctx->rt);
   memc_leave(&ctx->rt);
 }
 
-const char *NAME_context_get_error(struct NAME_context *ctx) { return ctx->rt.error; }
+const char *NAME_context_get_error(struct NAME_context *ctx)
+{
+  return ctx ? memc_error_text(&ctx->rt) : "error: there is no context: the pointer is NULL";
+}
 
-int NAME_context_get_code(struct NAME_context *ctx) { return ctx->rt.code; }
+int NAME_context_get_code(struct NAME_context *ctx) { return ctx ? memc_last_error(&ctx->rt, NULL) : MEMC_ERROR; }
 
 int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats)
 {
   int err = MEMC_OK;
+  if (ctx == NULL)
+    return MEMC_ERROR;
   memc_enter(&ctx->rt);
   if (stats == NULL)
     err = memc_fail(&ctx->rt, MEMC_ERROR, "error: there is no place for the statistics: the pointer is NULL");
@@ -340,6 +361,8 @@ int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats)
 
 void NAME_context_reset_stats(struct NAME_context *ctx)
 {
+  if (ctx == NULL)
+    return;
   memc_enter(&ctx->rt);
   memc_guard(&ctx->rt);
   memc_reset_stats(&ctx->rt);
@@ -350,20 +373,31 @@ void NAME_context_reset_stats(struct NAME_context *ctx)
 
 const (
 	apiCL = `
-struct _cl_context *NAME_context_cl(struct NAME_context *ctx) { return ctx->rt.cl; }
+struct _cl_context *NAME_context_cl(struct NAME_context *ctx) { return ctx ? ctx->rt.cl : NULL; }
 
-struct _cl_command_queue *NAME_context_queue(struct NAME_context *ctx) { return ctx->rt.queue; }
+struct _cl_command_queue *NAME_context_queue(struct NAME_context *ctx) { return ctx ? ctx->rt.queue : NULL; }
 
-int NAME_context_devices(struct NAME_context *ctx) { return ctx->rt.several ? ctx->rt.several->count : 1; }
+int NAME_context_devices(struct NAME_context *ctx) { return ctx == NULL ? 0 : ctx->rt.several ? ctx->rt.several->count : 1; }
 
-struct NAME_context *NAME_context_device(struct NAME_context *ctx, int i) { return (struct NAME_context *)memc_member(&ctx->rt, i); }
+struct NAME_context *NAME_context_device(struct NAME_context *ctx, int i)
+{
+  return ctx ? (struct NAME_context *)memc_member(&ctx->rt, i) : NULL;
+}
 
-void NAME_config_set_evict(struct NAME_config *cfg, bool evict) { cfg->rt.evict = evict; }
+void NAME_config_set_evict(struct NAME_config *cfg, bool evict)
+{
+  if (cfg)
+    cfg->rt.evict = evict;
+}
 
 int NAME_future_wait(struct NAME_future *f) { return memc_future_wait((struct memc_future *)f); }
 `
 	apiTasks = `
-void NAME_config_set_threads(struct NAME_config *cfg, int threads) { cfg->rt.threads = threads; }
+void NAME_config_set_threads(struct NAME_config *cfg, int threads)
+{
+  if (cfg)
+    cfg->rt.threads = threads;
+}
 `
 )
 
@@ -389,7 +423,12 @@ func (w *hostWriter) arrayAPI(t arrayType) {
 	}
 	w.f("\nstruct %s { struct memc_array rt; };\n\n", n)
 	function := func(head, result, call, more string) {
-		w.f("%s\n{\n%s  %s r;\n  memc_enter(&ctx->rt);\n  r = %s;\n  memc_leave(&ctx->rt);\n  return r;\n}\n\n", head, more, result, call)
+		none := "MEMC_ERROR"
+		if result != "int" {
+			none = "NULL"
+		}
+		w.f("%s\n{\n%s  %s r;\n  if (ctx == NULL)\n    return %s;\n  memc_enter(&ctx->rt);\n  r = %s;\n  memc_leave(&ctx->rt);\n  return r;\n}\n\n",
+			head, more, result, none, call)
 	}
 	function(fmt.Sprintf("struct %s *%s(%s, const %s *data, %s)", n, w.arrayFn("new", t), c, x, t.dims()), "struct "+n+" *",
 		fmt.Sprintf("(struct %s *)memc_array_new(&ctx->rt, data, %s, %d, shape)", n, primConst(t.prim), t.rank),
@@ -431,11 +470,11 @@ func (w *hostWriter) entryAPI(i int, e *imp.Entry) {
 	}
 	w.f("\n%s\n{\n  union memc_slot out[%d];\n", w.entryPrototype("int", "entry", i, e, outs, ins), max(1, len(e.Results)))
 	begin()
-	w.f("  return memc_call_to(&ctx->rt, &memc_entries[%d], places, out, in);\n}\n", i)
+	w.f("  return memc_call_to(ctx ? &ctx->rt : NULL, &memc_entries[%d], places, out, in);\n}\n", i)
 	if w.p.Tasks {
 		return
 	}
 	w.f("\n%s\n{\n", w.entryPrototype("struct "+w.prefix+"_future *", "start", i, e, outs, ins))
 	begin()
-	w.f("  return (struct %s_future *)memc_start(&ctx->rt, &memc_entries[%d], places, in);\n}\n", w.prefix, i)
+	w.f("  return (struct %s_future *)memc_start(ctx ? &ctx->rt : NULL, &memc_entries[%d], places, in);\n}\n", w.prefix, i)
 }

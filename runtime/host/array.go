@@ -135,6 +135,7 @@ func (a *Array[T]) leave(why string) {
 type anArray interface {
 	missing() bool
 	place() (*runtime.Context, []int64)
+	left() string
 	elem() ir.Prim
 	lend(c *Call, q *Param) (*Block, error)
 	Free()
@@ -145,6 +146,13 @@ func (a *Array[T]) missing() bool { return a == nil }
 func (a *Array[T]) place() (*runtime.Context, []int64) { return a.ctx, a.shape }
 
 func (a *Array[T]) elem() ir.Prim { return primOf[T]() }
+
+// left tells why the array is gone; "" if it is not.
+func (a *Array[T]) left() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.gone
+}
 
 // lend returns a call a reference to the block. A consumed array loses its own;
 // where others share the block they keep it, and the call gets a copy.

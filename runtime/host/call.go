@@ -44,7 +44,14 @@ func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 		if len(shape) != len(q.Shape) {
 			return nil, p.fail(Misuse, q.Pos, "argument `%s` is %s, but %s is expected", q.Name, typeText(arr.elem(), shape), q.Type)
 		}
+		if why := arr.left(); why != "" {
+			return nil, p.fail(Misuse, q.Pos, "argument `%s` %s", q.Name, why)
+		}
 		given[i].Shape = shape
+	}
+	if i, k := e.consumedTwice(args); i >= 0 {
+		return nil, p.fail(Misuse, e.Params[i].Pos, "arguments `%s` and `%s` are one array, which `%s` consumes",
+			e.Params[min(i, k)].Name, e.Params[max(i, k)].Name, e.Params[i].Name)
 	}
 	sizes, wrong := e.Bind(given)
 	if wrong != nil {
@@ -70,6 +77,18 @@ func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 		}
 	}
 	return c, nil
+}
+
+// consumedTwice finds a parameter that consumes an array, and another one that is given the same; -1: none.
+func (e *Entry) consumedTwice(args []any) (consumed, other int) {
+	for i, q := range e.Params {
+		for k := range args {
+			if _, isArray := args[k].(anArray); q.Consumed && isArray && k != i && args[k] == args[i] {
+				return i, k
+			}
+		}
+	}
+	return -1, -1
 }
 
 func typeText(p ir.Prim, shape []int64) string {

@@ -85,12 +85,7 @@ int futhark_context_sync(struct futhark_context *ctx)
 /* Hands the message out, for the caller to free. */
 char *futhark_context_get_error(struct futhark_context *ctx)
 {
-  char *text;
-  memc_f_lock(ctx);
-  text = ctx->rt.error;
-  ctx->rt.error = NULL;
-  memc_f_unlock(ctx);
-  return text;
+  return memc_take_error(&ctx->rt);
 }
 
 int futhark_context_clear_caches(struct futhark_context *ctx)

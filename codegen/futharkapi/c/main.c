@@ -238,9 +238,9 @@ static MEMC_UNUSED int memc_f_work(const struct memc_f_settings *s, const struct
   int bad;
   if (ctx == NULL)
     return memc_complain(NULL);
-  bad = ctx->rt.error != NULL;
+  bad = memc_last_error(&ctx->rt, NULL) != MEMC_OK;
   if (bad)
-    memc_complain(ctx->rt.error);
+    memc_complain(memc_error_text(&ctx->rt));
   if (!bad && e) {
     bad = memc_work(&ctx->rt, e, &s->run, args);
     if (s->profile && (text = futhark_context_report(ctx))) {

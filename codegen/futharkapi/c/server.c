@@ -653,8 +653,8 @@ static int memc_s_serve(struct futhark_context_config *cfg)
   memset(&s, 0, sizeof s);
   s.cfg = cfg;
   s.ctx = futhark_context_new(cfg);
-  if (s.ctx == NULL || s.ctx->rt.error) {
-    memc_complain(s.ctx ? s.ctx->rt.error : NULL);
+  if (s.ctx == NULL || memc_last_error(&s.ctx->rt, NULL)) {
+    memc_complain(s.ctx ? memc_error_text(&s.ctx->rt) : NULL);
     futhark_context_free(s.ctx);
     return 1;
   }

@@ -72,7 +72,7 @@ static int session(void)
   fail_from = 0;
   cfg = futhark_context_config_new();
   ctx = futhark_context_new(cfg);
-  CHECK(cfg && ctx && ctx->rt.error == NULL);
+  CHECK(cfg && ctx && memc_last_error(&ctx->rt, NULL) == MEMC_OK);
   calls = 0;
   fail_from = fail_at;
   err = use(ctx, &h);

@@ -1,4 +1,4 @@
-/* Context: the device, its queue, the program, and the last error. */
+/* Context: the device, its queue, the program, and the last errors. */
 
 enum { MEMC_OK = 0, MEMC_ERROR = 1, MEMC_FAULT = 2, MEMC_NO_MEMORY = 3, MEMC_LOST = 4 };
 
@@ -13,6 +13,14 @@ struct memc_config {
   int debugging;           /* wait for every kernel */
 };
 
+/* The last error of a thread. Its text lives until the same thread fails again. */
+struct memc_report {
+  int code; /* MEMC_OK: none, and the report is for any thread to take */
+  memc_caller thread;
+  char *text; /* NULL: there was no memory for it */
+  struct memc_report *next;
+};
+
 struct memc_context {
   MEMC_CONTEXT_FIELDS /* of the target */
   int launched; /* kernels that can fail, since somebody looked for faults */
@@ -23,8 +31,9 @@ struct memc_context {
   int arrays;                      /* of the API, not freed yet */
   struct memc_pool_stats base;     /* of pool, when counting began */
   char *device_name;
-  char *error;
-  int code; /* of error; MEMC_OK: there was none */
+  memc_mutex reporting;       /* of what follows */
+  struct memc_report reports; /* a list, the first of which is always there */
+  struct memc_report *last;   /* the latest error; NULL: there was none */
   struct memc_stats stats;
   int lost;  /* the device is gone, and with it all blocks: nothing works any more */
   FILE *log; /* NULL: nothing is told */
@@ -54,15 +63,109 @@ struct memc_want {
   const struct memc_block *at; /* for the runtime: where the block lies on the device */
 };
 
-/* Records an error and gives its code. */
+/* Gives the report that holds the thread's last error; NULL: there is none. */
+static struct memc_report *memc_report_mine(struct memc_context *ctx)
+{
+  const memc_caller self = memc_caller_self();
+  struct memc_report *r;
+  for (r = &ctx->reports; r; r = r->next)
+    if (r->code && memc_caller_same(r->thread, self))
+      return r;
+  return NULL;
+}
+
+/* Writes an error into the thread's report; the text now belongs to the context. Without host
+   memory for a new report the first one gives way. */
+static struct memc_report *memc_report_set(struct memc_context *ctx, int code, char *text)
+{
+  struct memc_report *r = memc_report_mine(ctx);
+  if (r == NULL)
+    for (r = &ctx->reports; r && r->code; r = r->next)
+      ;
+  if (r == NULL && (r = calloc(1, sizeof *r))) {
+    r->next = ctx->reports.next;
+    ctx->reports.next = r;
+  }
+  if (r == NULL)
+    r = &ctx->reports;
+  free(r->text);
+  r->text = text;
+  r->code = code;
+  r->thread = memc_caller_self();
+  return r;
+}
+
+/* Records an error of the thread and gives its code. */
+static int memc_report(struct memc_context *ctx, int code, char *text)
+{
+  memc_mutex_take(&ctx->reporting);
+  ctx->last = memc_report_set(ctx, code, text);
+  memc_mutex_give(&ctx->reporting);
+  return code;
+}
+
 static int memc_fail(struct memc_context *ctx, int code, const char *format, ...)
 {
   va_list args;
-  free(ctx->error);
+  char *text;
   va_start(args, format);
-  ctx->error = memc_vformat(format, args);
+  text = memc_vformat(format, args);
   va_end(args);
-  return ctx->code = code;
+  return memc_report(ctx, code, text);
+}
+
+/* Gives the code of the thread's last error and, where wanted, its text, which lives until the
+   thread fails again. A thread that has not failed is given a copy of the latest error. */
+static MEMC_UNUSED int memc_last_error(struct memc_context *ctx, const char **text)
+{
+  struct memc_report *r;
+  int code;
+  memc_mutex_take(&ctx->reporting);
+  if ((r = memc_report_mine(ctx)) == NULL && ctx->last)
+    r = memc_report_set(ctx, ctx->last->code, ctx->last->text ? memc_format("%s", ctx->last->text) : NULL);
+  code = r ? r->code : MEMC_OK;
+  if (text)
+    *text = r ? r->text : NULL;
+  memc_mutex_give(&ctx->reporting);
+  return code;
+}
+
+static MEMC_UNUSED const char *memc_error_text(struct memc_context *ctx)
+{
+  const char *text;
+  memc_last_error(ctx, &text);
+  return text;
+}
+
+/* Takes the thread's last error out of the context; the text is the caller's. */
+static MEMC_UNUSED char *memc_take_error(struct memc_context *ctx)
+{
+  struct memc_report *r;
+  char *text = NULL;
+  memc_mutex_take(&ctx->reporting);
+  if ((r = memc_report_mine(ctx)) || (r = ctx->last)) {
+    text = r->text;
+    r->text = NULL;
+    r->code = MEMC_OK;
+    if (r == ctx->last)
+      ctx->last = NULL;
+  }
+  memc_mutex_give(&ctx->reporting);
+  return text;
+}
+
+static MEMC_UNUSED void memc_reports_up(struct memc_context *ctx) { memc_mutex_up(&ctx->reporting); }
+
+static MEMC_UNUSED void memc_reports_down(struct memc_context *ctx)
+{
+  struct memc_report *r, *next;
+  free(ctx->reports.text);
+  for (r = ctx->reports.next; r; r = next) {
+    next = r->next;
+    free(r->text);
+    free(r);
+  }
+  memc_mutex_down(&ctx->reporting);
 }
 
 /* Tells what happens, where that is wanted. */
@@ -81,6 +184,16 @@ static MEMC_UNUSED void memc_log(const struct memc_context *ctx, const char *for
 static MEMC_UNUSED int memc_usable(struct memc_context *ctx)
 {
   return ctx->lost ? memc_fail(ctx, MEMC_LOST, "error: the device was lost; free the context and make a new one") : MEMC_OK;
+}
+
+/* Fails where a configuration makes no sense. */
+static MEMC_UNUSED int memc_config_usable(struct memc_context *ctx, const struct memc_config *cfg)
+{
+  if (cfg && cfg->memory_limit < 0)
+    return memc_fail(ctx, MEMC_ERROR, "error: the memory limit is negative: %" PRId64, cfg->memory_limit);
+  if (cfg && cfg->device_heap < 0)
+    return memc_fail(ctx, MEMC_ERROR, "error: the size of the device heap is negative: %" PRId64, cfg->device_heap);
+  return MEMC_OK;
 }
 
 enum { MEMC_DEFAULT_POLICY = MEMC_POOL_REGION };

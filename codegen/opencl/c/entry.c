@@ -31,17 +31,33 @@ struct memc_size {
   int64_t value;
 };
 
-/* Checks that there is an array and takes its block. A consumed argument loses
-   it; where others share that block they keep it, and the call gets a copy. */
+/* Checks the arrays of a call before anything is done to one of them: a context can use each, and
+   none is given to a parameter that consumes it and to another one, too. */
+static int memc_arrays_usable(struct memc_context *ctx, const struct memc_entry *e, const union memc_slot *in)
+{
+  int i, k;
+  for (i = 0; i < e->params; i++) {
+    const struct memc_param *p = &e->param[i];
+    const char *wrong = p->rank > 0 ? memc_array_wrong(ctx, in[i].array) : NULL;
+    if (wrong)
+      return memc_fail(ctx, MEMC_ERROR, "%serror: argument `%s` %s", p->where, p->name, wrong);
+  }
+  for (i = 0; i < e->params; i++)
+    for (k = 0; k < e->params && e->param[i].consumed; k++)
+      if (k != i && e->param[k].rank > 0 && in[k].array == in[i].array)
+        return memc_fail(ctx, MEMC_ERROR, "%serror: arguments `%s` and `%s` are one array, which `%s` consumes",
+                         e->param[i].where, e->param[i < k ? i : k].name, e->param[i < k ? k : i].name, e->param[i].name);
+  return MEMC_OK;
+}
+
+/* Takes an array's block. A consumed argument loses it; where others share that block they keep
+   it, and the call gets a copy. */
 static MEMC_UNUSED int memc_take(struct memc_context *ctx, const struct memc_param *p, struct memc_array *a,
                                  struct memc_block **block)
 {
   const int64_t one = 1;
-  const char *wrong = memc_array_wrong(ctx, a);
   int64_t bytes;
   int err;
-  if (wrong)
-    return memc_fail(ctx, MEMC_ERROR, "%serror: argument `%s` %s", p->where, p->name, wrong);
   if (!p->consumed) {
     memc_set(ctx, block, a->block);
     return MEMC_OK;
@@ -59,7 +75,7 @@ static MEMC_UNUSED int memc_take(struct memc_context *ctx, const struct memc_par
 static MEMC_UNUSED int memc_bind_const(struct memc_context *ctx, const struct memc_param *p, const struct memc_array *a,
                                        int dim, int64_t size)
 {
-  if (a == NULL || a->shape[dim] == size)
+  if (a->shape[dim] == size)
     return MEMC_OK;
   return memc_fail(ctx, MEMC_FAULT, "%serror: argument `%s` has size %" PRId64 " in dimension %d, but %" PRId64
                    " is expected", p->where, p->name, a->shape[dim], dim, size);
@@ -69,8 +85,6 @@ static MEMC_UNUSED int memc_bind_const(struct memc_context *ctx, const struct me
 static MEMC_UNUSED int memc_bind(struct memc_context *ctx, const struct memc_param *p, const struct memc_array *a,
                                  int dim, struct memc_size *s)
 {
-  if (a == NULL)
-    return MEMC_OK; /* memc_take says so */
   if (!s->bound) {
     s->bound = 1;
     s->from = p->name;
@@ -105,6 +119,8 @@ static MEMC_UNUSED int memc_call(struct memc_context *ctx, const struct memc_ent
   memset(out, 0, (size_t)e->results * sizeof *out);
   err = memc_usable(ctx);
   if (err == MEMC_OK)
+    err = memc_arrays_usable(ctx, e, in);
+  if (err == MEMC_OK)
     err = e->call(ctx, out, in);
   if (!ctx->lost && (err == MEMC_OK || ctx->launched)) {
     late = memc_sync(ctx);
@@ -128,6 +144,8 @@ static MEMC_UNUSED int memc_call_to(struct memc_context *ctx, const struct memc_
                                     union memc_slot *out, const union memc_slot *in)
 {
   int i, err = MEMC_OK;
+  if (ctx == NULL)
+    return MEMC_ERROR;
   memc_enter(ctx);
   for (i = 0; i < e->results && err == MEMC_OK; i++)
     if (places[i] == NULL)

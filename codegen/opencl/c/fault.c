@@ -29,7 +29,5 @@ static MEMC_UNUSED int memc_fault(struct memc_context *ctx, int64_t code, const 
     }
   }
   strcpy(out, f->heap ? memc_heap_hint : "");
-  free(ctx->error);
-  ctx->error = text;
-  return ctx->code = MEMC_FAULT;
+  return memc_report(ctx, f->heap ? MEMC_NO_MEMORY : MEMC_FAULT, text);
 }

@@ -182,7 +182,7 @@ static int memc_all(const struct memc_entry *e, struct memc_options *o, struct m
     return memc_complain(NULL);
   bad = memc_up(ctx, &o->config) != MEMC_OK;
   if (bad)
-    memc_complain(ctx->error);
+    memc_complain(memc_error_text(ctx));
   else
     bad = memc_work(ctx, e, &o->run, args);
   if (!bad && o->stats)

@@ -202,7 +202,7 @@ static MEMC_UNUSED int memc_work(struct memc_context *ctx, const struct memc_ent
   } else {
     bad = memc_runs(ctx, e, o, args, out, times) || (!o->quiet && memc_write_results(ctx, e, o, out));
     if (bad)
-      memc_complain(ctx->error);
+      memc_complain(memc_error_text(ctx));
     if (!bad && o->times)
       bad = memc_write_times(o->times, times, count);
     if (o->stats)

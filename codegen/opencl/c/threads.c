@@ -4,6 +4,9 @@
 #include <windows.h>
 typedef CRITICAL_SECTION memc_mutex;
 typedef HANDLE memc_thread;
+typedef DWORD memc_caller;
+#define memc_caller_self GetCurrentThreadId
+#define memc_caller_same(a, b) ((a) == (b))
 #define memc_mutex_up InitializeCriticalSection
 #define memc_mutex_down DeleteCriticalSection
 #define memc_mutex_take EnterCriticalSection
@@ -15,6 +18,9 @@ typedef HANDLE memc_thread;
 #include <pthread.h>
 typedef pthread_mutex_t memc_mutex;
 typedef pthread_t memc_thread;
+typedef pthread_t memc_caller;
+#define memc_caller_self pthread_self
+#define memc_caller_same pthread_equal
 #define memc_mutex_up(m) pthread_mutex_init(m, NULL)
 #define memc_mutex_down(m) pthread_mutex_destroy(m)
 #define memc_mutex_take(m) pthread_mutex_lock(m)

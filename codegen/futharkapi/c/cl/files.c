@@ -84,11 +84,8 @@ static int memc_cache_hit(struct memc_context *ctx, const char *path, const stru
   int hit = data && size > sizeof *stamp && memcmp(data, stamp, sizeof *stamp) == 0 &&
             memc_from_binary(ctx, data + sizeof *stamp, size - sizeof *stamp, options) == MEMC_OK;
   free(data);
-  if (!hit) {
-    free(ctx->error);
-    ctx->error = NULL;
-    ctx->code = MEMC_OK;
-  }
+  if (!hit)
+    free(memc_take_error(ctx));
   memc_log(ctx, "cache %s: %s", path, hit ? "hit" : "miss");
   return hit;
 }

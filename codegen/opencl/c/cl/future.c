@@ -8,6 +8,7 @@ struct memc_future {
   union memc_slot *in, *out;
   void **places;
   int err;
+  char *error; /* its text */
 };
 
 static void memc_future_free(struct memc_future *f)
@@ -15,13 +16,15 @@ static void memc_future_free(struct memc_future *f)
   free(f->in);
   free(f->out);
   free(f->places);
+  free(f->error);
   free(f);
 }
 
 static MEMC_THREAD(memc_future_run, arg)
 {
   struct memc_future *f = arg;
-  f->err = memc_call_to(f->ctx, f->entry, f->places, f->out, f->in);
+  if ((f->err = memc_call_to(f->ctx, f->entry, f->places, f->out, f->in)))
+    f->error = memc_take_error(f->ctx);
   return 0;
 }
 
@@ -29,7 +32,9 @@ static MEMC_THREAD(memc_future_run, arg)
 static MEMC_UNUSED struct memc_future *memc_start(struct memc_context *ctx, const struct memc_entry *e, void *const *places,
                                                   const union memc_slot *in)
 {
-  struct memc_future *f = calloc(1, sizeof *f);
+  struct memc_future *f = ctx ? calloc(1, sizeof *f) : NULL;
+  if (ctx == NULL)
+    return NULL;
   if (f) {
     f->ctx = ctx;
     f->entry = e;
@@ -44,20 +49,19 @@ static MEMC_UNUSED struct memc_future *memc_start(struct memc_context *ctx, cons
     }
     memc_future_free(f);
   }
-  memc_enter(ctx);
   memc_fail(ctx, MEMC_ERROR, "error: `%s`: no thread could be started for the call", e->name);
-  memc_leave(ctx);
   return NULL;
 }
 
-/* Waits for a call, and gives its error code. */
+/* Waits for a call, and gives its error code; the error becomes that of the thread that waits. */
 static MEMC_UNUSED int memc_future_wait(struct memc_future *f)
 {
   int err;
   if (f == NULL)
     return MEMC_ERROR;
   memc_thread_join(f->thread);
-  err = f->err;
+  if ((err = f->err))
+    memc_report(f->ctx, err, f->error), f->error = NULL;
   memc_future_free(f);
   return err;
 }

@@ -26,13 +26,7 @@ static MEMC_UNUSED void memc_unguard(struct memc_context *ctx)
 static int memc_place_full(struct memc_context *ctx, struct memc_context *m, const char *where, const char *what, int64_t bytes)
 {
   const int err = memc_no_memory(m, where, what, bytes);
-  if (m != ctx) {
-    free(ctx->error);
-    ctx->error = m->error;
-    ctx->code = err;
-    m->error = NULL;
-  }
-  return err;
+  return m == ctx ? err : memc_report(ctx, err, memc_take_error(m));
 }
 
 /* Makes a block without storage. One that the device can never hold fails here. */

@@ -220,5 +220,5 @@ static void memc_device_down(struct memc_context *ctx)
   memc_mutex_down(&ctx->turn);
   free(ctx->loans);
   free(ctx->device_name);
-  free(ctx->error);
+  memc_reports_down(ctx);
 }

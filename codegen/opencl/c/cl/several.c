@@ -93,8 +93,10 @@ static int memc_members_choose(struct memc_several *s, const struct memc_config 
     if (err)
       break;
     seen[i] = chosen;
-    if (i > 0)
+    if (i > 0) {
       memc_mutex_up(&s->member[i]->turn);
+      memc_reports_up(s->member[i]);
+    }
     s->member[i]->device = devices[chosen];
     s->member[i]->several = s;
     s->member[i]->number = i;
@@ -172,7 +174,7 @@ static int memc_several_up(struct memc_context *ctx, const struct memc_config *c
     return err;
   for (i = 0; i < s->count; i++)
     if ((err = memc_device_up(s->member[i], cfg)))
-      return i > 0 ? memc_fail(ctx, err, "%s", s->member[i]->error ? s->member[i]->error : "error: out of host memory") : err;
+      return i > 0 ? memc_report(ctx, err, memc_take_error(s->member[i])) : err;
   memc_distances(s);
   if ((err = memc_lanes_up(s)))
     return err;
@@ -210,6 +212,9 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
 {
   int err;
   memc_mutex_up(&ctx->turn);
+  memc_reports_up(ctx);
+  if ((err = memc_config_usable(ctx, cfg)))
+    return err;
   if (cfg && !cfg->queue && !cfg->alone && (cfg->evict || cfg->scatter || (cfg->device && strchr(cfg->device, ',')))) {
     if ((ctx->several = calloc(1, sizeof *ctx->several)) == NULL)
       return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");

@@ -19,7 +19,11 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
 {
   const struct memc_pool_source source = {ctx, memc_buffer_create, memc_buffer_release, memc_buffer_finish};
   const int64_t limit = cfg ? cfg->memory_limit : 0;
+  int err;
   memc_mutex_up(&ctx->turn);
+  memc_reports_up(ctx);
+  if ((err = memc_config_usable(ctx, cfg)))
+    return err;
   if (cfg) {
     ctx->log = cfg->log;
     ctx->debugging = cfg->debugging;
@@ -47,7 +51,7 @@ static MEMC_UNUSED void memc_down(struct memc_context *ctx)
   memc_blocks_down(ctx);
   memc_mutex_down(&ctx->turn);
   free(ctx->device_name);
-  free(ctx->error);
+  memc_reports_down(ctx);
 }
 
 static MEMC_UNUSED void memc_trim(struct memc_context *ctx) { memc_pool_trim(&ctx->pool); }

@@ -1,5 +1,5 @@
 /* Threads of the caller share a context: they call, fail and free at the same time, TURNS
-   times each. */
+   times each. The error that a thread reads is its own. */
 
 static struct callers_context *ctx;
 
@@ -26,14 +26,19 @@ static void strangers(void)
 static MEMC_THREAD(caller, first)
 {
   const float data[] = {1, 2, 3, 4};
+  char index[32];
   int i;
+  sprintf(index, "index %d is out", 10 + (int)*(const int64_t *)first);
   for (i = 0; i < TURNS; i++) {
     struct callers_f32_1d *xs = callers_new_f32_1d(ctx, data, 4), *ys = NULL;
-    const int64_t at = i % 2 ? 7 : *(const int64_t *)first;
+    const int64_t at = *(const int64_t *)first + (i % 2 ? 10 : 0);
     float got[4] = {0}, x = 0;
     CHECK(xs && callers_entry_twice(ctx, &ys, xs) == 0);
     CHECK(callers_values_f32_1d(ctx, ys, got) == 0 && got[0] == 2 && got[3] == 8);
     CHECK(callers_entry_pick(ctx, &x, ys, at) == (i % 2 ? 2 : 0) && x == (i % 2 ? 0 : got[at]));
+    CHECK(i % 2 == 0 || (callers_context_get_code(ctx) == 2 && strstr(callers_context_get_error(ctx), index)));
+    if (i == TURNS / 2)
+      CHECK(callers_entry_twice(ctx, NULL, xs) == 1 && strstr(callers_context_get_error(ctx), "out0 is NULL"));
     callers_free_f32_1d(ctx, xs);
     callers_free_f32_1d(ctx, ys);
   }
@@ -54,6 +59,7 @@ int main(void)
   }
   for (i = 0; i < 4; i++)
     memc_thread_join(threads[i]);
+  CHECK(callers_context_get_code(ctx) == 2 && strstr(callers_context_get_error(ctx), "is out of bounds")); /* the latest */
   CHECK(callers_context_stats(ctx, &stats) == 0 && stats.alloc_requests == 4 * TURNS * 2);
   strangers();
   callers_context_free(ctx);
