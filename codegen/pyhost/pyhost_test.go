@@ -128,14 +128,21 @@ func TestLibrary(t *testing.T) {
 	call := "import one\nprint(one.Program().main(41))"
 	kept := func() []string {
 		found, err := filepath.Glob(filepath.Join(cache, "*"))
-		if err != nil || len(found) != 2 || !slices.Contains(found, foreign) {
+		if err != nil || len(found) > 2 || !slices.Contains(found, foreign) {
 			t.Fatalf("kept: %v, %v", found, err)
 		}
 		return slices.DeleteFunc(found, func(path string) bool { return path == foreign })
 	}
-	for _, damage := range []string{"", "no library"} {
-		if damage != "" {
-			must.Do(t, os.WriteFile(kept()[0], []byte(damage), 0o644))
+	nothing := func(string) error { return nil }
+	for _, damage := range []func(path string) error{
+		nothing,
+		func(path string) error { return os.WriteFile(path, []byte("no library"), 0o644) },
+		func(path string) error { return os.Truncate(path, 8192) }, // the loader would end by SIGBUS
+		func(path string) error { return os.Truncate(path, 0) },
+		os.Remove,
+	} {
+		if found := kept(); len(found) > 0 {
+			must.Do(t, damage(found[0]))
 		}
 		for range 2 {
 			if out := f.run("", "-c", call); out != "42\n" {
@@ -144,6 +151,14 @@ func TestLibrary(t *testing.T) {
 		}
 		kept()
 	}
+	if st, err := os.Stat(kept()[0]); err != nil || st.Mode().Perm() != 0o700 {
+		t.Errorf("kept: %v, %v", st, err)
+	}
+	must.Do(t, os.Chmod(cache, 0o777)) // others may have planted something
+	if out := f.run("", "-c", "import one\ntry: one.Program()\nexcept one.BuildError as e: print(e)"); !strings.Contains(out, "others can write to "+cache) {
+		t.Error(out)
+	}
+	must.Do(t, os.Chmod(cache, 0o755))
 	refused := "import one\ntry: one.Program()\nexcept one.BuildError as e: print(e)"
 	f.write("one/one.c", "no C")
 	if out := f.run("", "-c", refused); !strings.HasPrefix(out, "the C compiler refused") || !strings.Contains(out, "error:") {

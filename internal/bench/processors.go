@@ -176,7 +176,7 @@ func asC(c *driver.Compiled, entry string, args []value.Value, threads int, dir 
 
 // byHand runs loops that somebody has written, on one thread.
 func byHand(source string, args []value.Value) *processorWay {
-	exe := try.Get(cc.Build(source))
+	exe := try.Get(try.Get(cc.Build(source)).Path())
 	var in bytes.Buffer
 	for _, v := range args {
 		for _, d := range v.Shape {
@@ -186,7 +186,7 @@ func byHand(source string, args []value.Value) *processorWay {
 	}
 	run := func() (int64, []value.Value, error) {
 		var out, errs bytes.Buffer
-		c := exec.Command(exe.Path(), "1")
+		c := exec.Command(exe, "1")
 		c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(in.Bytes()), &out, &errs
 		c.Env = append(os.Environ(), "OMP_NUM_THREADS=1")
 		if err := c.Run(); err != nil {

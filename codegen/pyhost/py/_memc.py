@@ -13,9 +13,11 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 import tempfile
 import threading
 import time
+import types
 import weakref
 from pathlib import Path
 from typing import Any, Generic, Iterator, NamedTuple, Optional, Sequence, TypeVar
@@ -153,7 +155,7 @@ class Library:
         self._loaded: Optional[ctypes.CDLL] = None
         self._functions: dict[str, Any] = {}
 
-    def build(self) -> Path:
+    def build(self, keep: "_Keep") -> Path:
         """Gives the shared library, which is built unless that was done before."""
         cc = shlex.split(os.environ.get("CC", "")) or ["cc"]
         text = self.source.read_bytes()
@@ -165,17 +167,16 @@ class Library:
                 include = "#include <omp.h>\n" if "-fopenmp" in flags else ""
                 about = _run([*cc, *flags, "-dM", "-E", "-x", "c", "-"], include)
                 key = hashlib.sha256(repr((cc, flags, self.libs, about)).encode() + text).hexdigest()[:32]
-                path = _cache() / (key + ".so")
-                if path.exists():
-                    os.utime(path, (time.time(), time.time()))
-                    return path
-                _prune(path.parent)
-                with tempfile.TemporaryDirectory(prefix="build-", dir=path.parent) as dir:
-                    out = Path(dir, "library.so")
-                    _run([*cc, *flags, "-std=c99", "-w", "-fPIC", "-shared", "-DMEMC_NO_MAIN", "-o", str(out), str(self.source), *self.libs], "")
-                    out.replace(path)  # whole or not at all
-                return path
-            except FileNotFoundError:
+                found = keep.find(key)
+                if found is None:
+                    with tempfile.TemporaryDirectory(prefix="memc-build-") as dir:
+                        out = Path(dir, "library.so")
+                        _run([*cc, *flags, "-std=c99", "-w", "-fPIC", "-shared", "-DMEMC_NO_MAIN", "-o", str(out), str(self.source), *self.libs], "")
+                        found = keep.add(key, out.read_bytes())
+                return found
+            except FileNotFoundError as e:
+                if e.filename != cc[0]:
+                    raise
                 raise BuildError(f"there is no C compiler {cc[0]!r} (the variable CC names another)") from None
             except subprocess.CalledProcessError as e:
                 errors = e.stderr
@@ -184,12 +185,8 @@ class Library:
     def load(self) -> ctypes.CDLL:
         with self._lock:
             if self._loaded is None:
-                path = self.build()
-                try:
-                    self._loaded = ctypes.CDLL(str(path))
-                except OSError:  # the kept file is damaged
-                    path.unlink()
-                    self._loaded = ctypes.CDLL(str(self.build()))
+                with _Keep() as keep:
+                    self._loaded = ctypes.CDLL(str(self.build(keep)))
             return self._loaded
 
     def function(self, name: str, result: Any, *args: Any) -> Any:
@@ -206,25 +203,99 @@ def _run(command: list[str], text: str) -> str:
     return subprocess.run(command, input=text, check=True, capture_output=True, text=True).stdout
 
 
-def _cache() -> Path:
-    """The directory for what was built, which memc shares."""
-    dir = Path(os.environ.get("MEMC_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "memc"))
-    dir.mkdir(parents=True, exist_ok=True)
-    return dir
+class _Keep:
+    """The directory of what was built, which memc shares (internal/run/cc/kept.go). A file's name
+    is KEY-DIGEST.so, so a damaged one is found before it is loaded. Only the user can write to the
+    directory; what lies elsewhere is never loaded."""
+
+    def __enter__(self) -> "_Keep":
+        name = Path(os.environ.get("MEMC_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "memc"))
+        try:
+            name.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._open = os.open(name, os.O_RDONLY)
+        except OSError as e:
+            raise BuildError(f"no directory to keep the library in (set $MEMC_CACHE to one): {e}") from None
+        st = os.fstat(self._open)
+        wrong = f"{name} belongs to another user" if st.st_uid != os.geteuid() else f"others can write to {name}" if st.st_mode & 0o022 else ""
+        if wrong:
+            os.close(self._open)
+            raise BuildError(f"no directory to keep the library in (set $MEMC_CACHE to one): {wrong}")
+        # Through what is open, so that nobody puts another directory in its place.
+        through = Path(f"/proc/self/fd/{self._open}")
+        self.dir = through if through.exists() else name
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._open)
+
+    def find(self, key: str) -> Optional[Path]:
+        """Gives the whole file with that key; damaged ones are removed."""
+        for name in os.listdir(self.dir):
+            if not (name.startswith(key + "-") and name.endswith(".so")):
+                continue
+            path = self.dir / name
+            with contextlib.suppress(OSError):  # another process has removed it
+                if name == _kept_name(key, path.read_bytes()):
+                    with contextlib.suppress(OSError):  # a directory that is read-only
+                        os.utime(path)
+                    return path
+                path.unlink()
+        return None
+
+    def add(self, key: str, data: bytes) -> Path:
+        """Puts a file into the directory, whole or not at all."""
+        self._prune()
+        path, part = self.dir / _kept_name(key, data), self.dir / f"build-{os.getpid()}{time.monotonic_ns()}"
+        try:
+            part.write_bytes(data)
+            part.chmod(0o700)
+            part.replace(path)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+        return path
+
+    def _prune(self, keep: int = 512 << 20) -> None:
+        """Removes what nobody has used for 30 days, and what is too much, as memc does. The
+        directory may hold files of others."""
+        found = []
+        for name in os.listdir(self.dir):
+            if re.fullmatch(r"[0-9a-f]{32}(-[0-9a-f]{32})?(\.so)?|build-[0-9]+", name):
+                with contextlib.suppress(OSError):  # another process does the same
+                    st = os.stat(self.dir / name)
+                    found.append((st.st_mtime, st.st_size, name))
+        for used, size, name in sorted(found, reverse=True):
+            keep -= size
+            if keep < 0 or time.time() - used > 30 * 24 * 3600:
+                with contextlib.suppress(OSError):
+                    os.unlink(self.dir / name)
 
 
-def _prune(dir: Path, keep: int = 512 << 20) -> None:
-    """Removes what nobody has used for 30 days, and what is too much, as memc does. The
-    directory may hold files of others."""
-    found = []
-    for file in (f for f in dir.iterdir() if re.fullmatch(r"[0-9a-f]{32}(\.so)?", f.name)):
-        with contextlib.suppress(OSError):  # another process does the same
-            found.append((file.stat().st_mtime, file.stat().st_size, file))
-    for used, size, file in sorted(found, reverse=True):
-        keep -= size
-        if keep < 0 or time.time() - used > 30 * 24 * 3600:
-            with contextlib.suppress(OSError):
-                file.unlink()
+def _kept_name(key: str, data: bytes) -> str:
+    return f"{key}-{hashlib.sha256(data).hexdigest()[:32]}.so"
+
+
+# What the packages of a process share: the process that opened the first program.
+_process: Any = sys.modules.setdefault("memc packages", types.SimpleNamespace(pid=None))  # type: ignore[arg-type]
+
+
+def _forked() -> bool:
+    return _process.pid not in (None, os.getpid())
+
+
+def _check_process() -> None:
+    """Refuses a process that was forked after a program was opened: the threads of OpenCL and
+    OpenMP are not there, and calls would wait for them for ever."""
+    if _forked():
+        raise RuntimeError(
+            "a process that was forked after a program was opened cannot use programs; open them only after the fork, "
+            'or use the start method "spawn" of multiprocessing'
+        )
+
+
+def _unless_forked(f: Any, context: int) -> None:
+    if not _forked():
+        f(context)
 
 
 class Array(Generic[T]):
@@ -290,7 +361,10 @@ class Program:
         for name, n, most in (("memory_limit", memory_limit, 2**63), ("device_heap", device_heap, 2**63), ("threads", threads, 2**31)):
             if not 0 <= operator.index(n) < most:  # ctypes would wrap it
                 raise ValueError(f"{name} is {n}, and 0 to {most - 1} are allowed")
+        _check_process()
+        _process.pid = os.getpid()
         self._lock = threading.RLock()
+        self._turns = 0  # calls of the thread that has the lock
         self._arrays: "weakref.WeakSet[Array[Any]]" = weakref.WeakSet()
         f = self._library.function
         config = f("config_new", _pointer)()
@@ -312,7 +386,7 @@ class Program:
             f("config_free", None, _pointer)(config)
         if not self._context:
             raise OutOfMemory("error: out of host memory")
-        self._closed = weakref.finalize(self, f("context_free", None, _pointer), self._context)
+        self._closed = weakref.finalize(self, _unless_forked, f("context_free", None, _pointer), self._context)
         try:
             self._check(f("context_get_code", ctypes.c_int, _pointer)(self._context))
         except Error:
@@ -321,7 +395,11 @@ class Program:
 
     def close(self) -> None:
         """Frees the program's arrays, and gives the device back."""
+        if _forked():
+            return  # all that is the other process's
         with self._lock:
+            if self._turns:
+                raise RuntimeError("a program cannot be closed from within one of its calls")
             for a in list(self._arrays):
                 a.free()
             self._closed()
@@ -362,12 +440,19 @@ class Program:
     @contextlib.contextmanager
     def _using(self) -> Iterator[int]:
         """Takes the turn for calls of the library."""
+        _check_process()
         with self._lock:
             if not self._closed.alive:
                 raise ValueError("the program is closed")
-            yield self._context
+            self._turns += 1
+            try:
+                yield self._context
+            finally:
+                self._turns -= 1
 
     def _free(self, suffix: str, pointer: int) -> None:
+        if _forked():
+            return
         with self._lock:
             self._library.function(f"free_{suffix}", ctypes.c_int, _pointer, _pointer)(self._context, pointer)
 
@@ -384,25 +469,30 @@ class Program:
             self._check(self._library.function("context_get_code", ctypes.c_int, _pointer)(self._context))
         return Array(self, type, a.ndim, pointer)
 
-    def _argument(self, entry: Entry, p: Param, x: Any, mine: contextlib.ExitStack) -> Any:
-        """Gives an argument as C takes it; an array that is made for the call is freed by
-        mine."""
+    def _prepare(self, entry: Entry, p: Param, x: Any) -> Any:
+        """Turns an argument into an Array, a scalar as C takes it, or a NumPy array. That may run
+        code of the user's."""
         what = f"{entry.name}: argument `{p.name}`"
         if isinstance(x, Array) and p.rank > 0:
             if x._suffix != f"{p.type}_{p.rank}d":
                 raise TypeError(f"{what} is {x!r}, and {p.rank} dimensions of {p.type} are expected")
-            return x._argument(self, what)
+            return x
         t = _types[p.type]
         a = t.elements(x, p.rank, what)
-        if p.rank == 0:
-            return a.view(t.wire).item()
-        return mine.enter_context(self._new(a, p.type))._pointer
+        return a if p.rank else a.view(t.wire).item()
 
     def _call(self, entry: Entry, args: Sequence[Any], keep: bool) -> Any:
         f = self._library.function(entry.symbol, ctypes.c_int, *[_pointer] * (1 + len(entry.results)), *[p.ctype() for p in entry.params])
         outs = [r.ctype()() for r in entry.results]
+        prepared = [self._prepare(entry, p, x) for p, x in zip(entry.params, args)]
         with self._using() as context, contextlib.ExitStack() as mine:
-            inputs = [self._argument(entry, p, x, mine) for p, x in zip(entry.params, args)]
+            inputs = []
+            for p, x in zip(entry.params, prepared):
+                if isinstance(x, Array):
+                    x = x._argument(self, f"{entry.name}: argument `{p.name}`")
+                elif p.rank:  # an array that is made for the call is freed with it
+                    x = mine.enter_context(self._new(x, p.type))._pointer
+                inputs.append(x)
             self._check(f(context, *map(ctypes.byref, outs), *inputs))
             results = [self._result(r, o) for r, o in zip(entry.results, outs) if not r.size]
             if not keep:

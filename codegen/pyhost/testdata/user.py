@@ -4,9 +4,13 @@ included. The package is called library; the argument names its target."""
 import ast
 import gc
 import inspect
+import os
 import pathlib
+import shutil
 import sys
 import threading
+import time
+import warnings
 
 import numpy as np
 
@@ -91,6 +95,8 @@ def kept(p):
         assert (np.asarray(d) == [9, 1, 2, 3]).all() and (a.numpy() == c.numpy()).all() and a.numpy()[0] == 0
         fails(library.Error, "library.ir:23:16: error: argument `xs` was consumed by a call", p.put, b, 0, 9)
         fails(library.Error, "the array was consumed", b.numpy)
+        fails(library.Error, "arguments `xs` and `ys` are one array, which `xs` consumes", p.add, d, d)
+        assert (p.add(d, np.ones(4)) == [10, 2, 3, 4]).all()
         fails(TypeError, "<array of f64 on the device, shape (4,)>, and 1 dimensions of f32 are expected", p.dot, a, a)
         fails(ValueError, "argument `i` has 1 dimensions, and 0 are expected", p.put, c, a, 1)
         with library.Program() as other:
@@ -133,6 +139,96 @@ def threads(p):
     assert not bad
 
 
+def in_child(work):
+    """Runs work in a forked process, which must end by itself, and well."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # newer Pythons warn of forks beside threads
+        child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            work()
+            code = 0
+        finally:
+            if code:
+                sys.excepthook(*sys.exc_info())
+                os._exit(1)
+            sys.exit(0)  # with all that Python does at its end
+    for _ in range(600):
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            assert status == 0, status
+            return
+        time.sleep(0.1)
+    os.kill(child, 9)
+    raise AssertionError("the forked process hangs")
+
+
+def forked():
+    """What a process opened is of no use to one forked from it, which is told so."""
+    shutil.copytree(pathlib.Path(library.__file__).parent, "second")
+    import second
+
+    p = library.Program()
+    a = p.array(np.arange(1000.0))
+    p.put(np.zeros(100_000), 0, 1.0)
+
+    def use():
+        text = "a process that was forked after a program was opened cannot use programs"
+        for package in library, second:
+            fails(RuntimeError, text, package.Program)
+        fails(RuntimeError, text, p.put, np.zeros(100), 0, 1.0)
+        fails(RuntimeError, text, a.numpy)
+        fails(RuntimeError, text, p.stats)
+        a.free()
+        p.close()
+
+    in_child(use)
+    in_child(lambda: None)
+    with p._lock:  # as another thread's call has it at a fork
+        in_child(use)
+    assert p.put(a, 0, 1.0)[0] == 1
+    p.close()
+
+
+class Closing:
+    """An argument whose conversion closes the program."""
+
+    def __init__(self, p):
+        self.p = p
+
+    def __array__(self, dtype=None, copy=None):
+        self.p.close()
+        return np.zeros(3)
+
+
+def closing():
+    p = library.Program()
+    fails(ValueError, "the program is closed", p.put, Closing(p), 0, 1.0)
+    p = library.Program()
+    fails(ValueError, "the program is closed", p.array, Closing(p))
+    p = library.Program()
+    thread = threading.Thread(target=lambda: fails(ValueError, "the program is closed", p.put, Closing(p), 0, 1.0))
+    thread.start()
+    thread.join()
+    p = library.Program()
+    with p._using():  # as a handler of a signal comes within a call
+        fails(RuntimeError, "cannot be closed from within one of its calls", p.close)
+    assert p.put(np.zeros(3), 0, 1.0)[0] == 1
+    p.close()
+
+
+# A process that has opened nothing yet may fork: each child has its own program.
+def first():
+    with library.Program() as p:
+        assert p.put(np.zeros(3), 0, 1.0)[0] == 1
+
+
+library.Program._library.load()
+in_child(first)
+in_child(first)
+
+
 def stub():
     """The types are those of the methods that there are."""
     text = pathlib.Path(library.__file__).with_suffix(".pyi").read_text()
@@ -148,6 +244,8 @@ with library.Program() as p:
         check(p)
     left = p.array([1.0])
 stub()
+forked()
+closing()
 fails(ValueError, "the program is closed", p.grow, 1)
 fails(ValueError, "the program is closed", p.stats)
 fails(ValueError, "the program is closed", left.numpy)

@@ -126,14 +126,11 @@ func noDir(err error) error {
 	return fmt.Errorf("no directory to keep built programs in (set $MEMC_CACHE to one): %w", err)
 }
 
-// A Program is an executable file.
+// A Program is an executable file of a directory.
 type Program struct {
-	path    string
-	rebuild func() error
+	dir, key string
+	make     func(out string) error
 }
-
-// Path is the name of the file.
-func (p *Program) Path() string { return p.path }
 
 // Build compiles a C file, unless that was done before.
 func Build(source string) (*Program, error) {
@@ -145,37 +142,62 @@ func Build(source string) (*Program, error) {
 	if err != nil {
 		return nil, noDir(err)
 	}
-	key := fmt.Sprintf("%q %q\n%s\n%s", t.command, t.flags, t.about, source)
-	path := filepath.Join(dir, fmt.Sprintf("%x", sha256.Sum256([]byte(key)))[:32])
-	p := &Program{path, func() error { return t.build(dir, path, source) }}
-	now := time.Now()
-	if os.Chtimes(path, now, now) == nil {
-		return p, nil
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, noDir(err)
-	}
-	prune(dir, now, keptBytes)
-	return p, p.rebuild()
+	key := sha256.Sum256(fmt.Appendf(nil, "%q %q\n%s\n%s", t.command, t.flags, t.about, source))
+	p := &Program{dir, shorten(key[:]), func(out string) error { return t.build(out, source) }}
+	return p, p.use(func(string) error { return nil })
 }
 
 // BuildBy compiles a C file into a directory by a compiler with the user's own flags, such as
-// gcc -O3. Nothing is kept between runs.
+// gcc -O3.
 func BuildBy(command []string, dir, source string) (*Program, error) {
-	t, path := &toolchain{command: command}, filepath.Join(dir, "program")
-	p := &Program{path, func() error { return t.build(dir, path, source) }}
-	return p, p.rebuild()
+	t := &toolchain{command: command}
+	p := &Program{dir, "program", func(out string) error { return t.build(out, source) }}
+	return p, p.use(func(string) error { return nil })
 }
 
-// build makes the file at path. It appears there whole or not at all.
-func (t *toolchain) build(dir, path, source string) error {
-	tmp, err := os.MkdirTemp(dir, "build-")
+// Path returns the name of the file.
+func (p *Program) Path() (string, error) {
+	name := ""
+	err := p.use(func(path string) error {
+		name = filepath.Join(p.dir, filepath.Base(path))
+		return nil
+	})
+	return name, err
+}
+
+// use calls a function with the path of the executable, which is built where it is missing or
+// damaged. The path is good until the function returns.
+func (p *Program) use(f func(path string) error) error {
+	k, err := openKeep(p.dir)
 	if err != nil {
-		return err
+		return noDir(err)
 	}
-	defer os.RemoveAll(tmp)
-	file, out := filepath.Join(tmp, "program.c"), filepath.Join(tmp, "program")
-	if err := os.WriteFile(file, []byte(source), 0o644); err != nil {
+	defer k.close()
+	name, now := k.find(p.key), time.Now()
+	if name == "" {
+		prune(k.path("."), now, keptBytes)
+		tmp, err := os.MkdirTemp("", "memc-build-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(tmp)
+		out := filepath.Join(tmp, "program")
+		if err := p.make(out); err != nil {
+			return err
+		}
+		if name, err = k.add(p.key, out); err != nil {
+			return err
+		}
+	} else {
+		_ = os.Chtimes(k.path(name), now, now) // nobody can where the directory is read-only
+	}
+	return f(k.path(name))
+}
+
+// build makes the file out, in a directory of its own.
+func (t *toolchain) build(out, source string) error {
+	file := out + ".c"
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
 		return err
 	}
 	args := append(append(t.command[1:len(t.command):len(t.command)], t.flags...), "-std=c99", "-w", "-o", out, file, "-lm")
@@ -183,7 +205,7 @@ func (t *toolchain) build(dir, path, source string) error {
 	if text, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("the C compiler refused the program (%s): %v\n%s", strings.Join(t.command, " "), err, text)
 	}
-	return os.Rename(out, path)
+	return nil
 }
 
 // What is kept: programs that somebody has run within the time, and of those no more
@@ -193,9 +215,9 @@ const (
 	keptBytes = 512 << 20
 )
 
-// ours matches the names of built programs, of Python's libraries, and of the directories where
-// they are built. The user may have named a directory that holds other files, too.
-var ours = regexp.MustCompile(`^([0-9a-f]{32}(\.so)?|build-[0-9]+)$`)
+// ours matches the names of built programs, of Python's libraries, and of what is still being
+// written; before, names had no digest. The user may have named a directory that holds other files, too.
+var ours = regexp.MustCompile(`^([0-9a-f]{32}(-[0-9a-f]{32})?(\.so)?|build-[0-9]+(-[0-9a-f]{32})?)$`)
 
 // prune removes programs that nobody has run for long, and what is too much, the longest
 // unused first. Another process may do the same, so a file that is gone is no error.

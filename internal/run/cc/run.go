@@ -3,8 +3,10 @@ package cc
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -28,8 +30,8 @@ func (p *Program) Run(entry string, args []value.Value, options ...string) ([]va
 			return nil, runtime.Stats{}, err
 		}
 	}
-	command := func() *exec.Cmd {
-		c := exec.Command(p.path, append([]string{"--entry=" + entry, "--binary", "--stats=json"}, options...)...)
+	command := func(path string) *exec.Cmd {
+		c := exec.Command(path, append([]string{"--entry=" + entry, "--binary", "--stats=json"}, options...)...)
 		c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(in.Bytes()), &out, &errs
 		if os.Getenv("GOMP_SPINCOUNT") == "" && os.Getenv("OMP_WAIT_POLICY") == "" {
 			// A thread that waits for others gives its processor away after some microseconds:
@@ -38,21 +40,23 @@ func (p *Program) Run(entry string, args []value.Value, options ...string) ([]va
 		}
 		return c
 	}
-	c := command()
-	defer tie(c)()
-	err := c.Start()
-	if err != nil { // the kept file is damaged, or another process removed it
-		if err = p.rebuild(); err != nil {
-			return nil, runtime.Stats{}, err
-		}
-		c = command()
-		defer tie(c)()
-		err = c.Start()
+	var c *exec.Cmd
+	untie := func() {}
+	start := func(path string) error {
+		untie()
+		c = command(path)
+		untie = tie(c)
+		return c.Start()
 	}
-	if err == nil {
-		err = c.Wait()
+	err := p.use(start)
+	if errors.Is(err, fs.ErrNotExist) { // another process has just removed it
+		err = p.use(start)
 	}
+	defer func() { untie() }()
 	if err != nil {
+		return nil, runtime.Stats{}, err
+	}
+	if err := c.Wait(); err != nil {
 		if text := strings.TrimSpace(errs.String()); text != "" && c.ProcessState != nil && c.ProcessState.ExitCode() == 1 {
 			return nil, runtime.Stats{}, &Failure{text}
 		}
