@@ -110,16 +110,19 @@ func failed(c *exec.Cmd, err error) error {
 	return fmt.Errorf("%s: %w", c.Args[0], err)
 }
 
-// Dir is where built programs are kept: $MEMC_CACHE, or memc in the user's cache directory.
+// Dir is where built programs are kept: $MEMC_CACHE; else memc in the user's cache directory; else,
+// where that cannot be, a directory of the user's among the temporary files.
 func Dir() (string, error) {
 	if dir := os.Getenv("MEMC_CACHE"); dir != "" {
 		return filepath.Abs(dir)
 	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
+	if dir, err := os.UserCacheDir(); err == nil {
+		dir = filepath.Join(dir, "memc")
+		if os.MkdirAll(dir, 0o700) == nil {
+			return dir, nil
+		}
 	}
-	return filepath.Join(dir, "memc"), nil
+	return filepath.Join(os.TempDir(), fmt.Sprintf("memc-%d", os.Getuid())), nil
 }
 
 func noDir(err error) error {

@@ -124,6 +124,21 @@ func TestOwner(t *testing.T) {
 	}
 }
 
+// TestNoCache runs a program where the user has no directory for caches, or none that can be made.
+func TestNoCache(t *testing.T) {
+	tmp := t.TempDir()
+	for _, v := range []struct{ home, cache string }{{"", ""}, {"/proc/none", ""}, {"", "/proc/none"}} {
+		t.Setenv("TMPDIR", tmp)
+		t.Setenv("MEMC_CACHE", "")
+		t.Setenv("HOME", v.home)
+		t.Setenv("XDG_CACHE_HOME", v.cache)
+		path := must.Get(must.Get(Build("int main(void) { return 0; }\n"))(t).Path())(t)
+		if !strings.HasPrefix(path, tmp) {
+			t.Errorf("%v: kept in %s", v, path)
+		}
+	}
+}
+
 // TestAtOnce builds and runs one program many times at once.
 func TestAtOnce(t *testing.T) {
 	t.Setenv("MEMC_CACHE", filepath.Join(t.TempDir(), "cache"))
