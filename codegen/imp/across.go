@@ -1,94 +1,72 @@
 package imp
 
 import (
-	"sort"
+	"maps"
 
 	"github.com/memc-lang/memc/ir"
 )
 
-// AcrossBarriers returns the variables of a kernel that may live across a barrier: assigned before
-// one and read behind it, in the same turn of a loop or in another. Not every driver keeps them, so
-// the text marks them (MEMC_KEPT in prelude.cl).
-//
-// Statements have numbers in the order of the text. A variable lives from its first mention to its
-// last one, and, where a loop mentions a variable that is declared outside of it, from the loop's
-// head to its end. What the head of a loop mentions, each turn mentions.
-func (s *Scopes) AcrossBarriers(vars []Var, body []Stmt) map[string]bool {
-	a := &across{scopes: s, depth: map[string]int{}, lives: map[string]*stretch{}}
-	for _, v := range vars {
-		a.lives[v.Name] = &stretch{from: 1 << 60}
-	}
-	a.list(body)
-	out := map[string]bool{}
-	for name, l := range a.lives {
-		for _, loop := range l.loops {
-			l.from, l.to = min(l.from, loop.from), max(l.to, loop.to)
-		}
-		k := sort.SearchInts(a.barriers, l.from)
-		if k < len(a.barriers) && a.barriers[k] < l.to {
-			out[name] = true
-		}
-	}
-	return out
+// AcrossBarriers returns the scalars of a kernel that live across a barrier: some path from the barrier
+// reads one before it assigns it. Not every driver keeps them, so the text marks them (MEMC_KEPT in
+// prelude.cl).
+func AcrossBarriers(body []Stmt) map[string]bool {
+	a := &across{kept: map[string]bool{}}
+	a.list(body, map[string]bool{})
+	return a.kept
 }
 
-// A stretch is the statements between the first mention of a variable and the last one, and the loops
-// that mention it from outside.
-type stretch struct {
-	from, to int
-	loops    []*stretch
-}
-
+// across walks from the end of a kernel to its beginning.
 type across struct {
-	scopes   *Scopes
-	number   int
-	barriers []int
-	inside   []*stretch     // the loops around
-	depth    map[string]int // loops around the declaration of a variable
-	lives    map[string]*stretch
+	kept map[string]bool
+	ends []map[string]bool // what lives behind the regions around, which a failing check leaves
 }
 
-func (a *across) mention(name string) {
-	l := a.lives[name]
-	if l == nil {
-		return
+// list changes what lives behind statements into what lives before them.
+func (a *across) list(list []Stmt, live map[string]bool) {
+	for i := len(list) - 1; i >= 0; i-- {
+		a.stmt(list[i], live)
 	}
-	if d := a.depth[name]; d < len(a.inside) {
-		if loop := a.inside[d]; len(l.loops) == 0 || l.loops[len(l.loops)-1] != loop {
-			l.loops = append(l.loops, loop)
-		}
-	}
-	l.from, l.to = min(l.from, a.number), max(l.to, a.number)
 }
 
-func (a *across) list(list []Stmt) {
-	for _, s := range list {
-		a.number++
-		around := len(a.inside)
-		loop, points := &stretch{from: a.number}, []Var(nil)
-		switch s := s.(type) {
-		case *Barrier:
-			a.barriers = append(a.barriers, a.number)
-		case *For:
-			a.inside, points = append(a.inside, loop), a.scopes.Points[s]
-		case *While:
-			a.inside = append(a.inside, loop)
+func (a *across) stmt(s Stmt, live map[string]bool) {
+	v := visitor{exp: func(e ir.Exp) { ir.ExpNames(e, func(n string) { live[n] = true }) }}
+	switch s := s.(type) {
+	case *Barrier:
+		maps.Copy(a.kept, live)
+	case *KRegion:
+		a.ends = append(a.ends, maps.Clone(live))
+		a.list(s.Body, live)
+		a.ends = a.ends[:len(a.ends)-1]
+	case *Check, *Alloc:
+		if n := len(a.ends); n > 0 {
+			maps.Copy(live, a.ends[n-1])
 		}
-		for _, v := range points {
-			a.depth[v.Name] = len(a.inside)
-		}
-		s.visit(&visitor{
-			exp: func(e ir.Exp) { ir.ExpNames(e, a.mention) },
-			set: func(name string, by Stmt) {
-				if _, ok := a.scopes.Declares[by]; ok {
-					a.depth[name] = around
-				}
-				a.mention(name)
-			},
-			list: func(l *[]Stmt) { a.list(*l) },
-		})
-		a.number++
-		loop.to = a.number
-		a.inside = a.inside[:around]
+	case *If:
+		other := maps.Clone(live)
+		a.list(s.Then, live)
+		a.list(s.Else, other)
+		maps.Copy(live, other)
+	case *For:
+		live[s.Var] = true // the next turn reads it
+		a.turns(s.Body, live)
+		delete(live, s.Var)
+	case *While:
+		s.visit(&v)
+		a.turns(s.Body, live)
+	case *Atomic: // what it assigns may live as well
+		v.list = func(l *[]Stmt) { everywhere(*l, visitor{exp: v.exp}) }
+	default:
+		s.visit(&visitor{set: func(name string, _ Stmt) { delete(live, name) }})
+	}
+	s.visit(&v)
+}
+
+// turns adds what lives before a turn of a loop, in which that lives behind it.
+func (a *across) turns(body []Stmt, live map[string]bool) {
+	turn := maps.Clone(live)
+	a.list(body, turn)
+	maps.Copy(live, turn)
+	if holdsBarrier(body) {
+		a.list(body, maps.Clone(live))
 	}
 }

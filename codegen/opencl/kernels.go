@@ -18,20 +18,7 @@ func Kernels(p *imp.Program) string {
 	used := newUsage()
 	parallel.Each(len(p.Kernels), func(i int) {
 		k := p.Kernels[i]
-		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body), keeps: map[string]bool{}}
-		if k.Barriers {
-			kp.keeps = kp.scopes.AcrossBarriers(k.Vars, k.Body)
-			branches := false
-			imp.Each(k.Body, func(s *imp.If) { branches = branches || meets(s.Then) || meets(s.Else) })
-			imp.Each(k.Body, func(f *imp.For) {
-				if r, ok := f.Bound.(*ir.Ref); ok && k.Alive != "" {
-					kp.keeps[r.Name] = true
-				}
-				if branches {
-					kp.keeps[f.Var] = true
-				}
-			})
-		}
+		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body), keeps: keeps(k)}
 		kp.kernel()
 		kp.WriteByte('\n')
 		out[i], locked[i] = kp.String(), kp.locks
@@ -52,6 +39,26 @@ func Kernels(p *imp.Program) string {
 		head = "#define MEMC_F64 1\n" + head
 	}
 	return strings.Join(append([]string{head}, out...), "")
+}
+
+// keeps returns the variables that are marked (MEMC_KEPT in prelude.cl): those that live across a
+// barrier, and in a kernel of groups also what says how often a loop runs, and the counters of loops if
+// a branch has barriers.
+func keeps(k *imp.Kernel) map[string]bool {
+	if !k.Barriers {
+		return nil
+	}
+	out, branches := imp.AcrossBarriers(k.Body), false
+	imp.Each(k.Body, func(s *imp.If) { branches = branches || meets(s.Then) || meets(s.Else) })
+	imp.Each(k.Body, func(f *imp.For) {
+		if r, ok := f.Bound.(*ir.Ref); ok && k.Alive != "" {
+			out[r.Name] = true
+		}
+		if branches {
+			out[f.Var] = true
+		}
+	})
+	return out
 }
 
 // kprinter prints one kernel.

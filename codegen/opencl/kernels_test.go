@@ -3,10 +3,13 @@
 package opencl_test
 
 import (
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
 )
 
@@ -78,5 +81,41 @@ func TestF64OfTypes(t *testing.T) {
 		if got := strings.Contains(opencl.Kernels(low), "#define MEMC_F64 1"); got != want || low.F64() != want {
 			t.Errorf("f64 asked for: %v, F64: %v, want %v\n%s", got, low.F64(), want, text)
 		}
+	}
+}
+
+// TestKeptAcrossBarriers checks that kernels mark all variables that live across a barrier, and that
+// a sum in a loop, which does not, is none of them.
+func TestKeptAcrossBarriers(t *testing.T) {
+	groups, _ := filepath.Glob("../../testdata/groups/*.ir")
+	bugs, _ := filepath.Glob("../../testdata/fixedbugs/group-*.ir")
+	paths, kept := append(groups, bugs...), 0
+	for _, path := range append(paths, "../../testdata/lang/reduce/pos-segments.ir", "../../testdata/imp/pos-scans-in-one-pass.ir") {
+		text := readFile(t, path)
+		if strings.Contains(filepath.Base(path), "neg-") {
+			continue
+		}
+		low := lower(t, path, text)
+		texts := strings.Split(opencl.Kernels(low), "__kernel")
+		for _, k := range low.Kernels {
+			at := slices.IndexFunc(texts, func(s string) bool { return strings.Contains(s, "void "+k.Name+"(") })
+			across := imp.AcrossBarriers(k.Body)
+			for _, v := range k.Vars {
+				declared := regexp.MustCompile(`(MEMC_KEPT )?\b` + opencl.CType(v.Prim) + ` ` + regexp.QuoteMeta(v.Name) + ` = `).FindStringSubmatch(texts[at])
+				if !across[v.Name] || declared == nil {
+					continue
+				}
+				if kept++; declared[1] == "" {
+					t.Errorf("%s: %s: %s lives across a barrier and is not marked", path, k.Name, v.Name)
+				}
+			}
+		}
+	}
+	if kept < 100 {
+		t.Errorf("only %d variables live across barriers", kept)
+	}
+	sum := lower(t, "sum.ir", "entry main [n] (xs: [n]f32) : f32 = {\n  let s = reduce (i < n) op (a, b) { in a + b } neutral (0) { in xs[i] }\n  in s\n}\n")
+	if text := own(opencl.Kernels(sum)); strings.Contains(text, "MEMC_KEPT float") {
+		t.Errorf("a sum is marked, which no barrier stands behind:\n%s", text)
 	}
 }
