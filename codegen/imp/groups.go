@@ -67,19 +67,61 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 		a.end(b)
 		return in.k.out
 	}
-	if len(a.blocks) == 0 {
-		run(b, a)
+	shared := b.sub()
+	k := shared.room(a, run)
+	if k == nil || forks(k.Body) <= maxForks {
+		b.add(shared.stmts...)
 		return
+	}
+	b.when(equalTo(b.query(DeviceWave), i64(1)),
+		func(b *block) { b.oneByOne(s, op, names, sizes, dsts) },
+		func(b *block) { b.add(shared.stmts...) })
+}
+
+// room adds a kernel of groups, and the one for devices with too little local memory. It returns the
+// first; nil: it cannot be made.
+func (b *block) room(a *groupArena, run func(*block, *groupArena) *Kernel) *Kernel {
+	if len(a.blocks) == 0 {
+		return run(b, a)
 	}
 	near, far := b.sub(), b.sub()
 	k := run(near, a)
 	if b.f.l.diags.Failed() {
-		return // the other kernel would say the same once more
+		return nil // the other kernel would say the same once more
 	}
 	spilled := *a
 	spilled.spilled = true
 	run(far, &spilled)
 	b.add(&If{Cond: a.fits(b, k), Then: near.stmts, Else: far.stmts})
+	return k
+}
+
+// Note [Forks]
+//
+// PoCL 3.1 copies all that follows a branch or a loop with barriers, once more behind each: a kernel
+// with 4 reductions of a group one after the other took it 3.5 s of a processor, one with 8 took 31 s. Processors gain
+// nothing from the work-items of a group. So if a kernel has more than maxForks such statements, one
+// work-item does the work of a group on processors, without barriers.
+
+const maxForks = 5
+
+// forks counts the branches and loops with barriers.
+func forks(list []Stmt) (n int) {
+	Each(list, func(s Stmt) {
+		if slices.ContainsFunc(inside(s), holdsBarrier) {
+			n++
+		}
+	})
+	return n
+}
+
+// oneByOne has one work-item do all the work of a group.
+func (b *block) oneByOne(s *ir.Stmt, op *ir.Map, names []string, sizes []sym.Poly, dsts []*array) {
+	a := b.arena(op)
+	a.spilled, a.group = true, ir.Var(numberOf(names))
+	a.begin(b, product(sizes))
+	b.itemPerPoint(s, op, names, sizes, dsts, a)
+	a.end(b)
 }
 
 // threads returns a block of statements that work-items run each for itself.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
@@ -454,28 +455,33 @@ func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
 	}
 	names, sizes := b.space(op.Space, s)
 	dsts := b.bindPattern(s, sizes)
-	doc := "computes"
-	for i, e := range s.Pat {
-		if i > 0 {
-			doc += ","
-		}
-		doc += " `" + e.Name + "`"
+	if groups {
+		b.f.l.out.Lone = append(b.f.l.out.Lone, Lone{s.Span, computes(s), b.f.lone[op]})
+		b.oneByOne(s, op, names, sizes, dsts)
+	} else {
+		b.itemPerPoint(s, op, names, sizes, dsts, nil)
 	}
-	var blocks *groupArena
-	if groups { // one work-item does the work of a group
-		b.f.l.out.Lone = append(b.f.l.out.Lone, Lone{s.Span, doc, b.f.lone[op]})
-		blocks = b.arena(op)
-		blocks.spilled, blocks.group = true, ir.Var(numberOf(names))
-		blocks.begin(b, product(sizes))
-		defer blocks.end(b)
-	}
-	b.grid(kernelName(s, "map"), doc, names, sizes, func(in *block, ix []sym.Poly) {
+}
+
+// itemPerPoint has each point of a map be one work-item's. Where it is the point of a group, blocks are the
+// group's.
+func (b *block) itemPerPoint(s *ir.Stmt, op *ir.Map, names []string, sizes []sym.Poly, dsts []*array, blocks *groupArena) {
+	b.grid(kernelName(s, "map"), computes(s), names, sizes, func(in *block, ix []sym.Poly) {
 		in.k.arena = blocks
 		in.body(op.Body)
 		in.results(dsts, ix, op.Body.Result)
 		in.end(op.Body)
 	})
 	b.beside(dsts)
+}
+
+// computes says what a map does.
+func computes(s *ir.Stmt) string {
+	names := make([]string, len(s.Pat))
+	for i, e := range s.Pat {
+		names[i] = "`" + e.Name + "`"
+	}
+	return "computes " + strings.Join(names, ", ")
 }
 
 // scatter writes one value per array and point at its index; an index out
