@@ -129,6 +129,9 @@ func (g *gen) function(kind, name string, statements, results int) *signature {
 		g.kernel, g.factor = true, innerWork
 	}
 	g.budget = statements
+	if g.steps && kind == "entry" {
+		g.budget = g.Intn(2)
+	}
 	for g.budget > 0 {
 		g.stmts(g.budget)
 	}
@@ -136,6 +139,9 @@ func (g *gen) function(kind, name string, statements, results int) *signature {
 		if types := make([]typ, 1+g.Intn(2)); g.alike(types) {
 			g.ifOf(types)
 		}
+	}
+	if g.steps && kind == "entry" {
+		g.groupOfSteps()
 	}
 	values := g.handOut(sig, sizes, results)
 	g.line("in %s", tuple(values))
@@ -222,6 +228,10 @@ func (g *gen) handOut(sig *signature, sizes []dim, n int) (values []string) {
 		}
 		sig.results = append(sig.results, fnResult{"", t, unique && sig.name != "main"})
 		values = append(values, v.name)
+	}
+	if g.steps && sig.name == "main" { // that of the last kernel
+		add(g.vars[len(g.vars)-2])
+		add(g.vars[len(g.vars)-1])
 	}
 	if last := g.vars[len(g.vars)-1]; g.joined && last.shape != nil && !g.one(4) { // all may be one
 		fits = func(v *variable) bool { return v.same(last.typ) }

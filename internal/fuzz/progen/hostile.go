@@ -24,6 +24,7 @@ type traits struct {
 	joined  bool // several results of branches, loops and functions may be one array
 	// mirrored: parts of an array are made from other parts of it, with other steps.
 	mirrored bool
+	steps    bool // mostly kernels of groups whose steps lie in branches and loops
 	// maxInput is the largest size of an input.
 	maxInput int64
 
@@ -52,6 +53,7 @@ var Traits = []struct {
 	{"groups", 5, func(t *traits, _ *rand.Rand) { t.groups = true }},
 	{"joined", 4, func(t *traits, _ *rand.Rand) { t.joined = true }},
 	{"mirrored", 3, func(t *traits, _ *rand.Rand) { t.mirrored = true }},
+	{"steps", 10, func(t *traits, _ *rand.Rand) { t.steps = true }},
 }
 
 func (t *traits) draw(r *rand.Rand, without []string) {
