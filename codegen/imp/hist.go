@@ -37,7 +37,7 @@ func (b *block) hist(s *ir.Stmt, op *ir.Hist) {
 		return
 	}
 	points, elements := product(sizes), product(h.dsts[0].shape())
-	few := atMost(elements, h.room(b))
+	few := and(not(notAbove(elements, sym.Const(0))), atMost(elements, h.room(b)))
 	if size == 8 {
 		few = and(few, equalTo(b.query(DeviceWide), i64(1)))
 	}

@@ -96,6 +96,9 @@ func (b *block) launch(in *block, groups ir.Exp) {
 		}
 	})
 	b.f.l.out.Kernels = append(b.f.l.out.Kernels, k)
+	if acts := in.acts(k.Body); !isLit(acts) {
+		groups = b.atom(&ir.Cond{C: acts, X: groups, Y: i64(0), T: ir.I64}, "groups")
+	}
 	for _, w := range in.k.work {
 		b.add(w.alloc(b, groups))
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/ir"
@@ -110,17 +111,23 @@ func (v Value) Type() string {
 // an error and not an attempt to allocate the address space.
 const maxElems = 1 << 40
 
+// maxEmpty bounds the dims of a value without elements, as the language does (ir.MaxBytes): a dim
+// that is 0 counts as 1.
+const maxEmpty = 1 << 47
+
 // checkedShape tells whether the product of dims is a sane number of elements.
 func checkedShape(dims []int64) error {
-	n := int64(1)
+	most := int64(maxElems)
+	if slices.Contains(dims, 0) {
+		most = maxEmpty
+	}
 	for _, d := range dims {
 		if d < 0 {
 			return fmt.Errorf("negative dimension %d", d)
 		}
-		if d > 0 && n > maxElems/d {
+		if most /= max(d, 1); most == 0 {
 			return fmt.Errorf("shape %v is too large", dims)
 		}
-		n *= d
 	}
 	return nil
 }

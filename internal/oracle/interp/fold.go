@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
 )
@@ -64,7 +66,7 @@ func (o *operator) combine(fr []uint64) {
 // fold compiles reduce and scan: sequential folds from the left along the last
 // bound, that begin with the neutral element.
 func (fn *function) fold(s *ir.Stmt, space ir.Space, oper ir.Operator, b *ir.Body, scan bool) code {
-	k := fn.space(s, space)
+	k := fn.space(s, space, b)
 	neutral := fn.scalarsOf(oper.Neutral)
 	k.body = fn.compileThread(b)
 	op := fn.operator(s, oper)
@@ -77,6 +79,7 @@ func (fn *function) fold(s *ir.Stmt, space ir.Space, oper ir.Operator, b *ir.Bod
 	if scan {
 		outer = rank
 	}
+	k.alike = k.alike && !slices.ContainsFunc(s.Pat[:n], func(el *ir.Elem) bool { return el.Type.Kind == ir.ScalarKind })
 	arrays := k.body.results[0].kind == ir.ArrayKind
 	f := &folding{k: k, op: op, neutral: neutral, scan: scan}
 	for j, el := range s.Pat {
@@ -131,7 +134,7 @@ func (f *folding) last() bool {
 func (f *folding) empty(write func()) {
 	k := f.k
 	d := len(k.n) - 1
-	if f.scan || k.n[d] != 0 {
+	if f.scan || k.n[d] != 0 || k.empty() {
 		return
 	}
 	for j := range k.ix {

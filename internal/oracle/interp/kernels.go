@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
@@ -19,14 +21,27 @@ type kernel struct {
 	// groups: each point is a group of threads. sharedOut: in such a group point k of each
 	// kernel is the same thread's.
 	groups, sharedOut bool
+	// alike: see there. Each of the spaces of idle must be empty then.
+	alike bool
+	idle  [][]scalar.Code
 	// results are the arrays that the kernel makes; guard covers their events.
 	results []*kernelResult
 	guard   guard
 }
 
 // space compiles the bounds, before the body that sees their names.
-func (fn *function) space(s *ir.Stmt, space ir.Space) *kernel {
+func (fn *function) space(s *ir.Stmt, space ir.Space, body *ir.Body) *kernel {
 	k := &kernel{function: fn, at: s.Span, sizes: fn.sizes(space.Sizes()), n: make([]int64, len(space)), ix: make([]int64, len(space))}
+	names := map[string]bool{}
+	for _, b := range space {
+		names[b.Var] = true
+	}
+	idle, same := alike(body, names)
+	if k.alike = same; same {
+		for _, s := range idle {
+			k.idle = append(k.idle, fn.scalarsOf(s.Sizes()))
+		}
+	}
 	for _, b := range space {
 		k.slots = append(k.slots, fn.scalarSlot(b.Var))
 	}
@@ -34,18 +49,9 @@ func (fn *function) space(s *ir.Stmt, space ir.Space) *kernel {
 }
 
 // begin evaluates the bounds.
-func (k *kernel) begin(fr []uint64) {
-	k.sizes(fr, k.n)
-	if k.results == nil {
-		k.bounded()
-	}
-}
+func (k *kernel) begin(fr []uint64) { k.sizes(fr, k.n) }
 
-// bounded refuses more threads than ir.MaxBytes. Of results that are too large it is told first.
-func (k *kernel) bounded() {
-	checkThreads(k.at, k.n)
-}
-
+// checkThreads refuses more threads than ir.MaxBytes. Results that are too large are told of first.
 func checkThreads(at diag.Span, bounds []int64) {
 	if _, ok := extent(bounds, 1); !ok {
 		fault(at, "too many threads: an index space of shape %v", bounds)
@@ -57,11 +63,31 @@ func (k *kernel) create(fr []uint64) {
 	for _, r := range k.results {
 		r.make(fr)
 	}
-	k.bounded()
+	checkThreads(k.at, k.n)
 	if len(k.results) > 0 {
 		k.guard = guard{k.results[0].dst.stamp, k.results[len(k.results)-1].dst.stamp}
 	}
 	k.sem.enter(k)
+}
+
+// empty reports whether the kernel writes arrays, and none has an element.
+func (k *kernel) empty() bool {
+	for _, r := range k.results {
+		if r.dst.elems() > 0 {
+			return false
+		}
+	}
+	return len(k.results) > 0
+}
+
+// idles reports whether the maps in the body whose points differ have none.
+func (k *kernel) idles(fr []uint64) bool {
+	for _, sizes := range k.idle {
+		if !slices.ContainsFunc(sizes, func(n scalar.Code) bool { return n(fr) == 0 }) {
+			return false
+		}
+	}
+	return true
 }
 
 // threads calls f for every thread, with the index names bound, and ends the
@@ -72,6 +98,9 @@ func (k *kernel) threads(fr []uint64, f func()) {
 		total *= n
 		k.ix[d] = 0
 		fr[k.slots[d]] = 0
+	}
+	if k.alike && total > 1 && k.empty() && k.idles(fr) {
+		total = min(total, 1)
 	}
 	for t := range total {
 		k.step(len(k.body.stmts))
@@ -193,7 +222,7 @@ func (k *kernel) store(fr []uint64, results []*kernelResult) {
 
 // mapKernel compiles a map.
 func (fn *function) mapKernel(s *ir.Stmt, op *ir.Map) code {
-	k := fn.space(s, op.Space)
+	k := fn.space(s, op.Space, op.Body)
 	k.groups, k.sharedOut = ir.IsGroups(op), true
 	if k.groups {
 		fn.inGroup = true

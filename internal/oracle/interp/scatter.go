@@ -22,7 +22,7 @@ func (fn *function) destinations(s *ir.Stmt, names []string, space ir.Space, b *
 	for _, name := range names {
 		d.src = append(d.src, fn.array(name, s.Span))
 	}
-	d.k = fn.space(s, space)
+	d.k = fn.space(s, space, b)
 	d.k.body = fn.compileThread(b)
 	rank := len(d.k.body.results) - len(names)
 	if rank < 1 || len(s.Pat) != len(names) {
@@ -53,6 +53,7 @@ func (fn *function) destinations(s *ir.Stmt, names []string, space ir.Space, b *
 // begin consumes the destinations, which must have one shape.
 func (d *destinations) begin(fr []uint64) {
 	d.k.begin(fr)
+	checkThreads(d.k.at, d.k.n)
 	for _, a := range d.src[1:] {
 		for j, n := range a.dims {
 			if first := d.src[0].dims[j].len; n.len != first {
