@@ -47,7 +47,7 @@ func (d *promptDriver) finish() error { return nil }
 
 func (d *promptDriver) build(string, string) (module, error) { return simModule{}, nil }
 
-func (d *promptDriver) launch(_ kernel, _, _ int64, args []Arg) error {
+func (d *promptDriver) launch(_ kernel, _, _, _ int64, args []Arg) error {
 	at := func(b *Block) []byte { return bytesAt(b.buf, b.offset, b.size) }
 	simKernel(at(args[1].Block), at(args[0].Block), byte(args[2].Bits))
 	return nil

@@ -41,6 +41,9 @@ type Options struct {
 	// LikeGPU has programs divide their work as for a large GPU, whatever the device is:
 	// for tests.
 	LikeGPU bool
+	// Small has programs see the least device: what OpenCL 1.2 promises of each limit, and few
+	// work-groups at once. For tests.
+	Small bool
 }
 
 // DefaultAllocator is the policy where none is chosen; docs/runtime.md has the
@@ -107,11 +110,16 @@ func Open(selector string, opt Options) (*Context, error) {
 
 // LikeGPU has the programs that are called from now on divide their work as Options.LikeGPU
 // says, or as the device is.
-func (c *Context) LikeGPU(on bool) { c.device = likeGPU(c.real, Options{LikeGPU: on}) }
+func (c *Context) LikeGPU(on bool) { c.device = seen(c.real, Options{LikeGPU: on}) }
 
-func likeGPU(d DeviceInfo, opt Options) DeviceInfo {
+// seen is a device as programs see it.
+func seen(d DeviceInfo, opt Options) DeviceInfo {
 	if opt.LikeGPU {
 		d.Items, d.Wave, d.Waits, d.Several = 128*2048, 32, true, true
+	}
+	d.MaxGroups = 1 << 30 // OpenCL reports none: CUDA's is 2^31 - 1, and PoCL counts in 32 bits
+	if opt.Small {
+		d.Local, d.MaxGroups, d.Int64Atomics, d.Waits = 32<<10, 16, false, false
 	}
 	return d
 }
@@ -125,7 +133,7 @@ func policy(opt Options) (pool.Policy, error) {
 
 // newContext takes options whose allocator is known to exist.
 func newContext(d DeviceInfo, drv driver, opt Options) *Context {
-	c := &Context{device: likeGPU(d, opt), real: d, drv: &watched{driver: drv, device: d}, limit: opt.MemoryLimit, tags: map[int]TagInfo{}, trace: opt.Trace}
+	c := &Context{device: seen(d, opt), real: d, drv: &watched{driver: drv, device: d}, limit: opt.MemoryLimit, tags: map[int]TagInfo{}, trace: opt.Trace}
 	if c.limit <= 0 {
 		c.limit = d.Memory
 	}
@@ -144,6 +152,9 @@ func newContext(d DeviceInfo, drv driver, opt Options) *Context {
 	c.stats.Device, c.stats.Allocator = d.Name, how.String()
 	return c
 }
+
+// MovesBlocks reports whether blocks move elsewhere if the device is full.
+func (c *Context) MovesBlocks() bool { return c.several != nil }
 
 // Limit returns the bytes that live blocks may have together: the device's memory, less where
 // the options, or a processor's host, have less.

@@ -18,6 +18,7 @@ type DeviceInfo struct {
 	Memory       int64 // bytes
 	MaxAlloc     int64 // bytes in one block
 	MaxGroup     int64 // work-items in one work-group
+	MaxGroups    int64 // work-groups of one launch; more run in turns
 	Local        int64 // bytes of local memory that a work-group may have
 	Items        int64 // work-items that it has room for at once
 	Wave         int64 // work-items that share each access of memory; 1: none do

@@ -19,7 +19,7 @@ type driver interface {
 	readAll(list []piece) error
 	copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error
 	build(source, options string) (module, error)
-	launch(k kernel, groups, groupSize int64, args []Arg) error
+	launch(k kernel, first, groups, groupSize int64, args []Arg) error
 	finish() error
 	// took waits for the launches and copies since it was last asked, and gives how
 	// long the device worked on them; 0 where the driver was not opened for that.

@@ -21,7 +21,7 @@ typedef struct {
 // one is asked for: an event costs NVIDIA's driver more than the command. *at is the argument that
 // was refused, or count.
 static cl_int memc_enqueue(cl_command_queue queue, cl_kernel kernel, memc_argument *args,
-                           cl_uint count, size_t global, size_t local, cl_uint *at, cl_event *event) {
+                           cl_uint count, size_t first, size_t global, size_t local, cl_uint *at, cl_event *event) {
   for (*at = 0; *at < count; ++*at) {
     memc_argument *a = &args[*at];
     cl_mem mem = (cl_mem)(uintptr_t)a->bits;
@@ -33,7 +33,7 @@ static cl_int memc_enqueue(cl_command_queue queue, cl_kernel kernel, memc_argume
     if (e != CL_SUCCESS)
       return e;
   }
-  return clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, event);
+  return clEnqueueNDRangeKernel(queue, kernel, 1, first ? &first : NULL, &global, &local, 0, NULL, event);
 }
 */
 import "C"
@@ -70,7 +70,7 @@ func kernelHandle(k *cl.Kernel) unsafe.Pointer {
 // waits: the first of them at once, so that it has something to do.
 const flushEvery = 16
 
-func (d *clDriver) launch(kn kernel, groups, groupSize int64, args []Arg) error {
+func (d *clDriver) launch(kn kernel, first, groups, groupSize int64, args []Arg) error {
 	k := kn.(*clKernel)
 	d.args = d.args[:0]
 	for i := range args {
@@ -90,12 +90,12 @@ func (d *clDriver) launch(kn kernel, groups, groupSize int64, args []Arg) error 
 	if !d.profile {
 		leave = nil
 	}
-	var first *C.memc_argument
+	var given *C.memc_argument
 	if len(d.args) > 0 {
-		first = (*C.memc_argument)(unsafe.Pointer(&d.args[0]))
+		given = (*C.memc_argument)(unsafe.Pointer(&d.args[0]))
 	}
-	code := C.memc_enqueue(C.cl_command_queue(d.raw), C.cl_kernel(k.raw), first, C.cl_uint(len(d.args)),
-		C.size_t(groups*groupSize), C.size_t(groupSize), &at, leave)
+	code := C.memc_enqueue(C.cl_command_queue(d.raw), C.cl_kernel(k.raw), given, C.cl_uint(len(d.args)),
+		C.size_t(first*groupSize), C.size_t(groups*groupSize), C.size_t(groupSize), &at, leave)
 	goruntime.KeepAlive(k)
 	goruntime.KeepAlive(args)
 	if code != C.CL_SUCCESS {

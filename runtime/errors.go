@@ -62,6 +62,11 @@ func (e *OutOfMemory) Summary() string {
 	return fmt.Sprintf("out of device memory: %d bytes requested, %s", e.Request, why)
 }
 
+// Larger reports whether no device of this size could hold the block, however empty it is.
+func (e *OutOfMemory) Larger() bool {
+	return e.MaxAlloc > 0 && e.Request > e.MaxAlloc || e.Limit > 0 && e.Request > e.Limit
+}
+
 // limited tells the limit.
 func (e *OutOfMemory) limited() string {
 	if e.Heap == 0 {

@@ -88,7 +88,7 @@ func (f *fakeDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes in
 }
 
 func (f *fakeDriver) build(string, string) (module, error) { return nil, &BuildError{"no compiler"} }
-func (f *fakeDriver) launch(kernel, int64, int64, []Arg) error {
+func (f *fakeDriver) launch(kernel, int64, int64, int64, []Arg) error {
 	return errors.New("no kernels")
 }
 func (f *fakeDriver) close() { f.log = append(f.log, "close") }

@@ -63,7 +63,7 @@ func (c *Context) buildFor(d DeviceInfo, source, options string) (*Program, erro
 	if err := c.usable(); err != nil {
 		return nil, err
 	}
-	opts := "-cl-std=CL1.2"
+	opts := fmt.Sprintf("-cl-std=CL1.2 -DMEMC_LOCAL=%d", d.Local)
 	if d.ExactDivide {
 		opts += " -cl-fp32-correctly-rounded-divide-sqrt"
 	}
@@ -152,8 +152,10 @@ func (c *Context) launch(k *Kernel, groups, groupSize int64, args []Arg) error {
 	if groupSize > c.device.MaxGroup {
 		return fmt.Errorf("launching kernel %s: it needs work-groups of %d, and the device's largest is %d", k.name, groupSize, c.device.MaxGroup)
 	}
-	if err := c.drv.launch(k.k, groups, groupSize, args); err != nil {
-		return fmt.Errorf("launching kernel %s with %d work-groups of %d: %w", k.name, groups, groupSize, err)
+	for first := int64(0); first < groups; first += c.device.MaxGroups {
+		if err := c.drv.launch(k.k, first, min(groups-first, c.device.MaxGroups), groupSize, args); err != nil {
+			return fmt.Errorf("launching kernel %s with %d work-groups of %d: %w", k.name, groups, groupSize, err)
+		}
 	}
 	return nil
 }

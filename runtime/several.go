@@ -129,7 +129,7 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 	s.table = versions.New(s, s.distances())
 	how, _ := policy(opt)
 	front := func(home int, d DeviceInfo) *Context {
-		c := &Context{device: likeGPU(d, opt), real: d, several: s, home: home, tags: map[int]TagInfo{}}
+		c := &Context{device: seen(d, opt), real: d, several: s, home: home, tags: map[int]TagInfo{}}
 		c.stats.Device, c.stats.Allocator = d.Name, how.String()
 		s.fronts = append(s.fronts, c)
 		return c

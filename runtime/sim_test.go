@@ -146,7 +146,7 @@ func (simModule) release()                           {}
 
 // launch runs the one kernel: every byte of the second block becomes a sum of itself, of a byte
 // of the first, and of the third argument.
-func (d *simDevice) launch(_ kernel, _, _ int64, args []Arg) error {
+func (d *simDevice) launch(_ kernel, _, _, _ int64, args []Arg) error {
 	at := func(b *Block) []byte { return bytesAt(b.buf, b.offset, b.size) }
 	src, dst, k := at(args[0].Block), at(args[1].Block), byte(args[2].Bits)
 	d.enqueue(queueMain, func() { simKernel(dst, src, k) })

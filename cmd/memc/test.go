@@ -87,6 +87,7 @@ the output is "N passed, N failed". Without an OpenCL device it fails; use
 	c.Flags().Uint64Var(&opt.Scatter, "scatter", 0, "run every launch on a random one of the devices (--device=0,1); this is the seed")
 	c.Flags().BoolVar(&opt.Apart, "apart", false, "with --scatter: devices exchange blocks like devices of different platforms")
 	c.Flags().BoolVar(&opt.LikeGPU, "like-gpu", false, "divide work as for a large GPU, on any device")
+	c.Flags().BoolVar(&opt.Small, "small-device", false, "see a device that has no more of anything than it must")
 	addAllocator(c, &opt.Allocator)
 	lower.addHeap(c)
 	c.Flags().IntVarP(&opt.Jobs, "jobs", "j", 0, "the number of files tested at once (default: the number of processors)")

@@ -84,11 +84,7 @@ const slack = 256
 
 // fits is the condition that the device has enough local memory for a kernel.
 func (a *groupArena) fits(b *block, k *Kernel) ir.Exp {
-	own := int64(slack)
-	for _, l := range k.Locals {
-		own += int64(l.Len)*l.Prim.Size() + arena.Align
-	}
-	return binary("<=", add(a.bytes, i64(own)), b.query(DeviceLocal))
+	return binary("<=", add(a.bytes, i64(k.LocalBytes()+arena.Align)), b.query(DeviceLocal))
 }
 
 // begin makes what the kernel needs: of a spilled arena one block for each of the groups'.

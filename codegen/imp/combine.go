@@ -288,13 +288,27 @@ func atMost(n sym.Poly, limit int64) ir.Exp {
 	return binary("<=", n.Exp(), i64(limit))
 }
 
-// partials allocates one block per value for one value of each group; of no
-// size where each segment has just one group.
+// partials allocates blocks for one value of each group; of no size where each segment has just
+// one group. Each value has a block, or, if there are many, all of one type share one.
 func (c *combination) partials(b *block, groups ir.Exp) (mems []string, at *array) {
 	count := c.segments().Mul(sym.Of(groups))
+	c.apart = count.Exp()
+	shared, share := map[ir.Prim]string{}, map[ir.Prim]int64{}
+	if c.many() {
+		for _, t := range c.t {
+			share[t]++
+		}
+	}
 	for _, t := range c.t {
-		bytes := &ir.Cond{C: binary(">", groups, i64(1)), X: count.Mul(sym.Const(t.Size())).Exp(), Y: i64(0), T: ir.I64}
-		mems = append(mems, b.tempBlock("partial", bytes))
+		mem := shared[t]
+		if mem == "" {
+			room := count.Mul(sym.Const(t.Size() * max(share[t], 1)))
+			mem = b.tempBlock("partial", &ir.Cond{C: binary(">", groups, i64(1)), X: room.Exp(), Y: i64(0), T: ir.I64})
+			if c.many() {
+				shared[t] = mem
+			}
+		}
+		mems = append(mems, mem)
 	}
 	return mems, &array{fun: lmad.RowMajor(append(c.segSizes[:len(c.segSizes):len(c.segSizes)], sym.Of(groups)))}
 }

@@ -362,6 +362,8 @@ func (b *block) innerFold(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.
 	in := b.threads()
 	var vals []ir.Exp
 	switch {
+	case !b.roomFor(c):
+		vals = c.byOne(in, one)
 	case scanned && b.nearby(c.dsts):
 		c.scanRuns(in) // and there are no scalars
 	case scanned:
@@ -378,6 +380,24 @@ func (b *block) innerFold(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.
 		}
 	}
 	b.add(in.stmts...)
+}
+
+// byOne has one work-item of the group combine values for which there is no room in local memory,
+// and gives what they come to.
+func (c *combination) byOne(b *block, run func(*block)) []ir.Exp {
+	result := make([]string, c.arity)
+	for i, t := range c.t {
+		result[i] = b.f.temp("total")
+		b.k.out.Locals = append(b.k.out.Locals, Local{Name: result[i], Prim: t, Len: 1})
+	}
+	b.when(equalTo(localID, i64(0)), func(in *block) {
+		in.guarded(func(in *block) {
+			run(in)
+			c.storeAll(in, result, i64(0), c.accumulated())
+		})
+	}, nil)
+	b.barrier()
+	return c.loadAll(b, result, i64(0))
 }
 
 // nearby reports whether arrays are all in local memory.

@@ -46,7 +46,7 @@ func (c *combination) tileRoom(b *block) int64 {
 	return min(b.f.l.threshold(tileBytes), localBytes/GroupSize-2*c.bytes()-12)
 }
 
-// localBytes is the local memory that devices have on which groups may wait for each other.
+// localBytes is the local memory without which no group scans tiles; GPUs have it.
 const localBytes = 48 << 10
 
 // each is the number of values that a work-item scans.
@@ -90,6 +90,9 @@ func (c *combination) scanTiles(b *block) {
 	s.flags = flags.mem
 	b.fill(c.stmt, flags, "flags", "lowers the flags of tiles", func(*block, []sym.Poly) ir.Exp { return wordLit(0) })
 	s.lower(in)
+	if in.k.out.LocalBytes() > localBytes {
+		panic("imp: a scan in one pass takes more local memory than its tiles may")
+	}
 	b.launch(in, s.tiles)
 	b.add(&Free{Mem: s.flags})
 }

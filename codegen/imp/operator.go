@@ -10,6 +10,8 @@ type operator struct {
 	acc   []string // variables of the accumulated values
 	next  []string // variables of the new values
 	t     []ir.Prim
+	// apart is the distance of two values of the same type in a block that several share (partials).
+	apart ir.Exp
 }
 
 func (f *fn) operator(op *ir.Operator) *operator {
@@ -167,10 +169,24 @@ func (o *operator) loadAll(b *block, mems []string, off ir.Exp) []ir.Exp {
 	out := make([]ir.Exp, o.arity)
 	for i, m := range mems {
 		v := b.temp("x", o.t[i])
-		b.add(&Load{Dst: v.Name, Prim: o.t[i], Mem: m, Off: off})
+		b.add(&Load{Dst: v.Name, Prim: o.t[i], Mem: m, Off: o.within(mems, i, off)})
 		out[i] = v
 	}
 	return out
+}
+
+// within is the offset of a value in its block, where those before it in mems have their part.
+func (o *operator) within(mems []string, i int, off ir.Exp) ir.Exp {
+	before := int64(0)
+	for _, m := range mems[:i] {
+		if m == mems[i] {
+			before++
+		}
+	}
+	if before == 0 {
+		return off
+	}
+	return add(off, times(i64(before), o.apart))
 }
 
 // fresh is loadAll for values that other groups of the same launch have left.
@@ -185,6 +201,6 @@ func (o *operator) fresh(b *block, mems []string, off ir.Exp) []ir.Exp {
 
 func (o *operator) storeAll(b *block, mems []string, off ir.Exp, vals []ir.Exp) {
 	for i, m := range mems {
-		b.add(&Store{Mem: m, Prim: o.t[i], Off: off, Val: vals[i]})
+		b.add(&Store{Mem: m, Prim: o.t[i], Off: o.within(mems, i, off), Val: vals[i]})
 	}
 }

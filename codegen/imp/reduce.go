@@ -50,7 +50,7 @@ func (b *block) reduce(s *ir.Stmt, op *ir.Reduce) {
 		b.strategy(c, c.reduceItems, c.reduceTasks)
 	} else {
 		r := &reduction{combination: c, commutative: op.Op.Commutative || c.simple() != ""}
-		r.lower(b)
+		c.byGroups(b, r.lower, c.reduceItems, c.reduceTasks)
 	}
 	b.finish(c, dsts, temps)
 }

@@ -39,7 +39,7 @@ func (r *reduction) lower(b *block) {
 		lanes := func(b *block) { b.launch(in, parts) }
 		if t := r.byTiles(b); t != nil {
 			tiles := t.kernel()
-			b.when(equalTo(b.query(DeviceWave), i64(1)), lanes, func(b *block) { b.launch(tiles, parts) })
+			b.when(or(equalTo(b.query(DeviceWave), i64(1)), b.lacks(tiles.k.out.LocalBytes())), lanes, func(b *block) { b.launch(tiles, parts) })
 		} else {
 			lanes(b)
 		}
@@ -112,7 +112,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	if t := r.byTiles(b); t != nil {
 		short, tiles := inLanes, t.kernel()
 		inLanes = func(b *block) {
-			b.when(or(equalTo(wave, i64(1)), less(r.n.Exp(), i64(t.size()))), short, func(b *block) {
+			b.when(or(or(equalTo(wave, i64(1)), b.lacks(tiles.k.out.LocalBytes())), less(r.n.Exp(), i64(t.size()))), short, func(b *block) {
 				enough := quotient(quotient(items, groupSize), maximum(segments, i64(1)))
 				b.set(parts.Name, r.partsOf(b, enough, GroupSize))
 				r.alloc(b)

@@ -1,6 +1,8 @@
 package imp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -33,7 +35,7 @@ func (b *block) scan(s *ir.Stmt, op *ir.Scan) {
 	case b.tasks():
 		b.strategy(c, c.scanItems, c.scanTasks)
 	default:
-		c.scanDevice(b)
+		c.byGroups(b, c.scanDevice, c.scanItems, c.scanTasks)
 	}
 	b.finish(c, dsts, temps)
 }
@@ -49,7 +51,7 @@ func (c *combination) scanDevice(b *block) {
 	waits := ir.Exp(ir.BoolLit(false))
 	grouped := slow
 	if c.bytes() <= largest {
-		waits = and(equalTo(b.query(DeviceWaits), i64(1)), binary(">", total, i64(b.f.l.threshold(tileWork))))
+		waits = and(equalTo(b.query(DeviceWaits), i64(1)), binary(">", total, i64(b.f.l.threshold(tileWork))), not(b.lacks(localBytes)))
 		grouped = func(b *block) { b.when(waits, c.scanTiles, slow) }
 	}
 	if len(c.segs) == 0 {
@@ -106,7 +108,7 @@ func (c *combination) scanGroups(b *block) {
 		c.scanSums(b, groups, sums, at)
 		c.addSums(b, tiles, sums, at)
 	}, nil)
-	for _, m := range sums {
+	for _, m := range slices.Compact(slices.Sorted(slices.Values(sums))) {
 		b.add(&Free{Mem: m})
 	}
 }
@@ -144,7 +146,7 @@ func (c *combination) scanAgain(b *block) {
 		}
 	}, nil)
 	b.launch(in, groups)
-	for _, m := range sums {
+	for _, m := range slices.Compact(slices.Sorted(slices.Values(sums))) {
 		b.add(&Free{Mem: m})
 	}
 }

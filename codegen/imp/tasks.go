@@ -115,6 +115,9 @@ func (b *block) pointLoop(name string, first, count ir.Exp, size sym.Poly, body 
 		return // points share the task's workspace
 	}
 	last := len(b.stmts) - 1
+	if !b.tasks() {
+		return
+	}
 	loop := b.stmts[last].(*For)
 	loop.Points = true
 	b.stmts = append(b.stmts[:last], b.inLanes(loop)...)
@@ -203,6 +206,7 @@ func (c *combination) reduceTasks(b *block) {
 	parts, per := c.parts(b)
 	partial, at := c.partials(b, parts)
 	in := b.kernel(kernelName(c.stmt, "reduce"), c.doc("tasks reduce"))
+	in.oneItem()
 	first, count := in.share(in.segment(c, parts), per, c.n.Exp())
 	c.start(in)
 	c.chunk(in, first, count, c.values, nil)
@@ -213,6 +217,7 @@ func (c *combination) reduceTasks(b *block) {
 
 	b.when(binary(">", parts, i64(1)), func(b *block) {
 		in := b.kernel(kernelName(c.stmt, "reduce_partial"), c.doc("reduces the tasks' values of"))
+		in.oneItem()
 		in.segment(c, i64(1))
 		second := c.overParts(b, parts)
 		c.start(in)
@@ -220,7 +225,7 @@ func (c *combination) reduceTasks(b *block) {
 		c.store(in, c.accumulated())
 		b.launch(in, c.segments().Exp())
 	}, nil)
-	for _, m := range partial {
+	for _, m := range slices.Compact(slices.Sorted(slices.Values(partial))) {
 		b.add(&Free{Mem: m})
 	}
 }
@@ -238,6 +243,7 @@ func (c *combination) scanTasks(b *block) {
 	}
 	pass := func(b *block) {
 		in := b.kernel(kernelName(c.stmt, "scan"), c.doc("tasks scan"))
+		in.oneItem()
 		first, count := in.share(in.segment(c, parts), per, c.n.Exp())
 		c.start(in)
 		c.chunk(in, first, count, values, store)
@@ -252,6 +258,7 @@ func (c *combination) scanTasks(b *block) {
 			pass(b)
 		}
 		in := b.kernel(kernelName(c.stmt, "scan_sums"), c.doc("scans the tasks' values of"))
+		in.oneItem()
 		in.segment(c, i64(1))
 		second := c.overParts(b, parts)
 		c.start(in)
@@ -266,7 +273,7 @@ func (c *combination) scanTasks(b *block) {
 	if c.last != nil {
 		c.scanLast(b, parts, per, sums)
 	}
-	for _, m := range sums {
+	for _, m := range slices.Compact(slices.Sorted(slices.Values(sums))) {
 		b.add(&Free{Mem: m})
 	}
 }
@@ -274,6 +281,7 @@ func (c *combination) scanTasks(b *block) {
 // addParts combines each element with the total of the parts before its own.
 func (c *combination) addParts(b *block, parts, per ir.Exp, sums []string) {
 	in := b.kernel(kernelName(c.stmt, "scan_add"), c.doc("adds the tasks' values to"))
+	in.oneItem()
 	part := in.segment(c, parts)
 	in.when(binary(">", part, i64(0)), func(in *block) {
 		before := c.loadAll(in, sums, subtract(groupID, i64(1)))
@@ -290,6 +298,7 @@ func (c *combination) addParts(b *block, parts, per ir.Exp, sums []string) {
 // scanLast scans the parts of a single segment, each starting from the total of those before it.
 func (c *combination) scanLast(b *block, parts, per ir.Exp, sums []string) {
 	in := b.kernel(kernelName(c.stmt, "scan"), c.doc("tasks scan"))
+	in.oneItem()
 	part := in.segment(c, parts)
 	first, count := in.share(part, per, c.n.Exp())
 	c.start(in)

@@ -38,7 +38,7 @@
         (const __global memc_copied_##SIZE *)(src_buf + src_off) + src_at;                         \
     __global memc_copied_##SIZE *dst =                                                             \
         (__global memc_copied_##SIZE *)(dst_buf + dst_off) + dst_at;                               \
-    const long first = (long)get_group_id(0) * (count * 256) + (long)get_local_id(0);              \
+    const long first = MEMC_GROUP * (count * 256) + (long)get_local_id(0);              \
     long i[count], to[count], from[count], to_step = d7, from_step = s7;                           \
     T x[count];                                                                                    \
     _Pragma("unroll")                                                                              \
@@ -142,7 +142,7 @@ static inline int memc_nth(int p, int logx, int logy, int x, int y, int z) {
     const int logs = log5 + log6 + log7, logx = turned ? log6 : log7, logy = turned ? log7 : log6; \
     const int item = (int)get_local_id(0);                                                         \
     const long boxes7 = (n7 + (1 << log7) - 1) >> log7, boxes6 = (n6 + (1 << log6) - 1) >> log6;   \
-    const long boxes5 = (n5 + (1 << log5) - 1) >> log5, group = (long)get_group_id(0);             \
+    const long boxes5 = (n5 + (1 << log5) - 1) >> log5, group = MEMC_GROUP;             \
     const long above7 = MEMC_DIVIDE(group, boxes7), above6 = MEMC_DIVIDE(above7, boxes6);          \
     const long above5 = MEMC_DIVIDE(above6, boxes5);                                               \
     const long first7 = (group - above7 * boxes7) << log7;                                         \

@@ -118,9 +118,16 @@ func (p *kprinter) kernel() {
 	if k.Contract {
 		p.line("#pragma OPENCL FP_CONTRACT ON")
 	}
+	needs := k.NeedsLocal()
+	if needs > 0 && !p.tasks {
+		p.line("#if MEMC_LOCAL >= %d", needs) // Note [Limits of devices]
+	}
 	p.declarations()
 	p.list(k.Body)
 	p.ending()
+	if needs > 0 && !p.tasks {
+		p.line("#endif")
+	}
 	p.depth--
 	p.line("}")
 }
@@ -170,11 +177,11 @@ func wrap(params []string) string {
 
 func (p *kprinter) declarations() {
 	k := p.k
-	for _, g := range []struct{ name, fn string }{
-		{imp.LocalID, "get_local_id"}, {imp.GroupID, "get_group_id"}, {imp.NumGroups, "get_num_groups"},
+	for _, g := range []struct{ name, is string }{
+		{imp.LocalID, "(long)get_local_id(0)"}, {imp.GroupID, "MEMC_GROUP"}, {imp.NumGroups, "(long)get_num_groups(0)"},
 	} {
 		if p.scopes.Used[g.name] || g.name == imp.LocalID && k.Barriers && p.faults {
-			p.line("const long %s = (long)%s(0);", g.name, g.fn)
+			p.line("const long %s = %s;", g.name, g.is)
 		}
 	}
 	switch {

@@ -195,6 +195,9 @@ func (p *Prepared) noMemory(what string, span diag.Span, err error) error {
 	for _, n := range host.MemoryNotes(oom) {
 		d.With(diag.Span{}, "%s", n)
 	}
+	if p.ctx.MovesBlocks() || oom.Larger() {
+		return d.Hinted("a larger device, or smaller input")
+	}
 	return d.Hinted("a larger device, smaller input, or memory elsewhere: --evict")
 }
 
@@ -209,5 +212,5 @@ func (p *Prepared) noRoom(kernel string, err error) error {
 	for _, n := range host.MemoryNotes(oom) {
 		d.With(diag.Span{}, "%s", n)
 	}
-	return d.Hinted("a larger --memory-limit: all blocks of a kernel must be on its device at once")
+	return d.Hinted("a larger device or --memory-limit: all blocks of a kernel must be on its device at once; without merging (--passes=explicit) they may be smaller")
 }

@@ -32,6 +32,7 @@ type Options struct {
 	Scatter   uint64 // not 0: launches on devices at random (runtime.Options)
 	Apart     bool   // devices exchange blocks as those of different platforms do
 	LikeGPU   bool   // divide work as for a GPU (runtime.Options)
+	Small     bool   // see a device that has no more than it must (runtime.Options)
 	Lower     imp.Options
 	Jobs      int // files at a time; 0: as many as there are processors
 	Elements  int // inputs with more elements are left out, but not all of a block; 0: none
@@ -77,7 +78,7 @@ func Run(paths []string, opt Options) ([]Result, error) {
 			defer wg.Done()
 			var ctx *memrt.Context
 			if opt.Device != NoDevice && opt.Device != driver.Processors {
-				c, err := memrt.Open(opt.Device, memrt.Options{Allocator: opt.Allocator, LikeGPU: opt.LikeGPU, Scatter: opt.Scatter, Apart: opt.Apart})
+				c, err := memrt.Open(opt.Device, memrt.Options{Allocator: opt.Allocator, LikeGPU: opt.LikeGPU, Small: opt.Small, Scatter: opt.Scatter, Apart: opt.Apart})
 				if err != nil {
 					mu.Lock()
 					opened = err
@@ -220,7 +221,8 @@ func matches(err error, want *regexp.Regexp, what string) error {
 		}
 		text = b.String()
 	}
-	if !want.MatchString(text) {
+	// A pass may make an array's size a block's: both ran out of memory.
+	if !want.MatchString(text) && !want.MatchString(strings.ReplaceAll(text, "out of device memory", "out of memory")) {
 		return fmt.Errorf("%s failed with %q, expected an error that matches %q", what, text, want)
 	}
 	return nil

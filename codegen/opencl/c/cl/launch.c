@@ -69,6 +69,11 @@ static MEMC_UNUSED int64_t memc_inverse(int64_t n, int64_t total)
   return (((((int64_t)1 << log) - n) << 32) / n + 1) + (log << 32);
 }
 
+/* The most work-groups of one launch. OpenCL reports none: CUDA's limit is 2^31 - 1, and PoCL counts in 32 bits. */
+#ifndef MEMC_MAX_GROUPS
+#define MEMC_MAX_GROUPS ((size_t)1 << 30)
+#endif
+
 /* Enqueues work-groups of a kernel, of so many work-items each. A block is passed as its buffer and the offset in it; with
    checks, the fault buffer comes first, and then the heap, for a kernel that
    allocates. */
@@ -78,13 +83,12 @@ static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_
   struct memc_context *m = memc_place(ctx);
   const struct memc_block *b;
   cl_kernel k = m->kernels[kernel];
-  size_t global;
+  size_t global, first;
   cl_uint at = 0;
   cl_int e = CL_SUCCESS;
   int i, err = MEMC_OK;
   if ((uint64_t)groups > SIZE_MAX / local)
     return memc_fail(ctx, MEMC_ERROR, "error: kernel %s needs %" PRId64 " work-groups", memc_kernel_names[kernel], groups);
-  global = (size_t)groups * local;
   if (checks && (err = memc_lend(ctx, m, ctx->slots, MEMC_WRITES, &b)) == MEMC_OK)
     e = clSetKernelArg(k, at++, sizeof b->buffer, &b->buffer);
 #if MEMC_DEVICE_HEAP > 0
@@ -108,8 +112,11 @@ static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_
     }
   }
   if (err == MEMC_OK) {
-    if (e == CL_SUCCESS)
-      e = clEnqueueNDRangeKernel(m->queue, k, 1, NULL, &global, &local, 0, NULL, NULL);
+    /* As many groups in each turn as a device may have in one launch. */
+    for (first = 0; e == CL_SUCCESS && first < (size_t)groups * local; first += global) {
+      global = (size_t)groups * local - first < MEMC_MAX_GROUPS * local ? (size_t)groups * local - first : MEMC_MAX_GROUPS * local;
+      e = clEnqueueNDRangeKernel(m->queue, k, 1, first ? &first : NULL, &global, &local, 0, NULL, NULL);
+    }
     err = memc_queued(ctx, e, memc_kernel_names[kernel]);
   }
   return memc_repay(ctx, m, err);

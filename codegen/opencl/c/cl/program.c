@@ -35,7 +35,8 @@ static int memc_check_device(struct memc_context *ctx, int64_t limit)
   clGetDeviceInfo(ctx->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
   clGetDeviceInfo(ctx->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-  ctx->device_local = (int64_t)local;
+  if (ctx->device_local == 0 || local < (cl_ulong)ctx->device_local) /* a member may have a bound, see several.c */
+    ctx->device_local = (int64_t)local;
   ctx->device_wide = memc_device_wide(ctx->device);
   ctx->device_wave = type & CL_DEVICE_TYPE_CPU ? 1 : 32;
   ctx->device_waits = ctx->device_wide && memc_device_waits(ctx->device);
@@ -110,7 +111,7 @@ static int memc_build(struct memc_context *ctx, const struct memc_config *cfg)
   cl_device_fp_config single = 0;
   int i, err;
   clGetDeviceInfo(ctx->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
-  options = memc_format("-cl-std=CL1.2%s%s%s%s", ctx->device_several ? " -DMEMC_SEVERAL" : "",
+  options = memc_format("-cl-std=CL1.2 -DMEMC_LOCAL=%" PRId64 "%s%s%s%s", ctx->device_local, ctx->device_several ? " -DMEMC_SEVERAL" : "",
                         single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
                         *more ? " " : "", more);
   if (options == NULL)

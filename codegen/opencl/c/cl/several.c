@@ -103,6 +103,14 @@ static int memc_members_choose(struct memc_several *s, const struct memc_config 
     s->count = i + 1;
   }
   free(devices);
+  /* A kernel that one member launches may run on any: none needs more local memory than all have. */
+  for (i = 0; i < s->count; i++)
+    for (k = 0; k < s->count; k++) {
+      cl_ulong local = 0;
+      clGetDeviceInfo(s->member[k]->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+      if (k == 0 || (int64_t)local < s->member[i]->device_local)
+        s->member[i]->device_local = (int64_t)local;
+    }
   return err;
 }
 
