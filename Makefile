@@ -34,6 +34,7 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 	CGO_ENABLED=0 $(GO) build -o bin/memc-nocgo ./cmd/memc
 	scripts/programs testdata examples benchmarks
 	scripts/programs --like-gpu testdata/groups testdata/imp
+	scripts/programs --small-device testdata/imp
 	scripts/programs --small-device testdata/groups testdata/imp testdata/lang
 	bin/memc test --device=c testdata/c testdata/imp testdata/fixedbugs
 	POCL_DEVICES="pthread pthread pthread" scripts/programs --device=0,1,2 --scatter=1 testdata
@@ -46,7 +47,7 @@ sanitize: build ## programs as C under sanitizers (address, undefined, thread), 
 	scripts/sanitize
 
 .PHONY: compilers
-compilers: setup-test ## every program as C by gcc -O0 to -O3 and clang
+compilers: setup-test ## every program as C by gcc -O0 to -O3 and clang, in an hour
 	scripts/compilers
 
 .PHONY: lint

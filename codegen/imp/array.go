@@ -247,7 +247,7 @@ func (b *block) position(a *array, ix []sym.Poly, plain func(ir.Exp) ir.Exp) ir.
 		for d := len(part.Dims) - 1; d >= 0; d-- {
 			i := rest
 			if d > 0 {
-				n := part.Dims[d].Len.Exp()
+				n := divisor(part.Dims[d].Len)
 				i = b.atom(plain(binary("%", rest, n)), "ix")
 				rest = b.atom(plain(binary("/", rest, n)), "flat")
 			}

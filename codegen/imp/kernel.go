@@ -288,11 +288,20 @@ func (b *block) indices(names []string, sizes []sym.Poly) []sym.Poly {
 	return ix
 }
 
+// divisor is a size to divide an index by. Nothing has an index below a size that is always 0, but
+// compilers would warn of the division.
+func divisor(size sym.Poly) ir.Exp {
+	if size.Is(0) {
+		return i64(1)
+	}
+	return size.Exp()
+}
+
 // locate assigns the indices of the point with that number.
 func (b *block) locate(number ir.Exp, names []string, sizes []sym.Poly) {
 	rest := number
 	for d := len(names) - 1; d >= 0; d-- {
-		name, n := names[d], sizes[d].Exp()
+		name, n := names[d], divisor(sizes[d])
 		if d == 0 {
 			b.set(name, rest)
 			break

@@ -35,11 +35,21 @@ func Kernels(p *imp.Program) string {
 	}
 	used.note(head)
 	head = used.prelude() + head
+	if slices.ContainsFunc(p.Kernels, func(k *imp.Kernel) bool { return k.NeedsLocal() > 0 }) {
+		head = localSource + head
+	}
 	if p.F64() {
 		head = "#define MEMC_F64 1\n" + head
 	}
 	return strings.Join(append([]string{head}, out...), "")
 }
+
+// localSource asks for the bytes of local memory of the device. Kernels that need more are empty, and
+// not launched (codegen/imp, Note [Limits of devices]).
+const localSource = `#ifndef MEMC_LOCAL
+#error "build with -DMEMC_LOCAL=N, where N is CL_DEVICE_LOCAL_MEM_SIZE"
+#endif
+`
 
 // keeps returns the variables that are marked (MEMC_KEPT in prelude.cl): those that live across a
 // barrier, and in a kernel of groups also what says how often a loop runs, and the counters of loops if
@@ -120,7 +130,7 @@ func (p *kprinter) kernel() {
 	}
 	needs := k.NeedsLocal()
 	if needs > 0 && !p.tasks {
-		p.line("#if MEMC_LOCAL >= %d", needs) // Note [Limits of devices]
+		p.line("#if MEMC_LOCAL >= %d", needs)
 	}
 	p.declarations()
 	p.list(k.Body)

@@ -25,10 +25,6 @@ typedef ulong uint64_t;
 #define MEMC_FN static inline
 /* The number of the work-group: a launch of more groups than a device takes at once runs in turns. */
 #define MEMC_GROUP ((long)(get_group_id(0) + get_global_offset(0) / get_local_size(0)))
-/* Bytes of local memory of the device. Kernels that need more are empty, and not launched. */
-#ifndef MEMC_LOCAL
-#error "build with -DMEMC_LOCAL=N, where N is CL_DEVICE_LOCAL_MEM_SIZE"
-#endif
 #define MEMC_POPC(U, x) ((int)popcount((U)(x)))
 #define MEMC_CLZ(U, B, x) ((int)clz((U)(x)))
 #define MEMC_MATH32(fn) fn

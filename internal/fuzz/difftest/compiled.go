@@ -59,7 +59,7 @@ func (c *checker) compiledFor(p *ir.Program, lower func(*ir.Program, imp.Options
 			return c.fail("%v", err)
 		}
 	}
-	command := append(strings.Fields(c.opt.CC), "-std=c99", "-Wall", "-Werror", prog+".c", "-lOpenCL", "-lm", "-o", prog)
+	command := append(strings.Fields(c.opt.CC), "-std=c99", "-Wall", "-Werror", "-Wno-xor-used-as-pow", prog+".c", "-lOpenCL", "-lm", "-o", prog)
 	cc := exec.Command(command[0], command[1:]...)
 	if out, err := cc.CombinedOutput(); err != nil {
 		return c.fail("%s: %v\n%s", c.opt.CC, err, out)
