@@ -140,10 +140,11 @@ func (g *gen) function(kind, name string, statements, results int) *signature {
 			g.ifOf(types)
 		}
 	}
+	var first []*variable
 	if g.steps && kind == "entry" {
-		g.groupOfSteps()
+		first = g.groupOfSteps()
 	}
-	values := g.handOut(sig, sizes, results)
+	values := g.handOut(sig, sizes, first, results)
 	g.line("in %s", tuple(values))
 	g.depth = 0
 	body := g.out.String()
@@ -190,9 +191,9 @@ func (s *signature) resultText() string {
 	return tuple(parts)
 }
 
-// handOut chooses results: the last arrays, some others, a scalar. A dim that
-// the caller cannot know becomes a named result.
-func (g *gen) handOut(sig *signature, sizes []dim, n int) (values []string) {
+// handOut chooses results: those given, the last arrays, some others, a scalar. A dim that the caller
+// cannot know becomes a named result.
+func (g *gen) handOut(sig *signature, sizes []dim, first []*variable, n int) (values []string) {
 	known := map[string]dim{}
 	for _, d := range sizes {
 		known[d.text] = d
@@ -229,9 +230,8 @@ func (g *gen) handOut(sig *signature, sizes []dim, n int) (values []string) {
 		sig.results = append(sig.results, fnResult{"", t, unique && sig.name != "main"})
 		values = append(values, v.name)
 	}
-	if g.steps && sig.name == "main" { // that of the last kernel
-		add(g.vars[len(g.vars)-2])
-		add(g.vars[len(g.vars)-1])
+	for _, v := range first {
+		add(v)
 	}
 	if last := g.vars[len(g.vars)-1]; g.joined && last.shape != nil && !g.one(4) { // all may be one
 		fits = func(v *variable) bool { return v.same(last.typ) }

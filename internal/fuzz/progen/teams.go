@@ -18,14 +18,14 @@ type team struct {
 	left            int // statements
 }
 
-// groupOfSteps writes such a kernel.
-func (g *gen) groupOfSteps() bool {
+// groupOfSteps writes such a kernel, if its work is not too much, and returns its results.
+func (g *gen) groupOfSteps() []*variable {
 	groups, k := g.anyDim(), g.anyDim()
 	if len(g.dims) > 0 && k.constant {
 		k = pick(g, g.dims)
 	}
 	if groups.wild || k.wild || !g.runs(groups.max*k.max*80) {
-		return false
+		return nil
 	}
 	p := pick(g, []ir.Prim{ir.I64, ir.I64, ir.I32, ir.I16, ir.U8, ir.U32})
 	source := g.made(typ{p, []dim{groups, k}})
@@ -53,7 +53,7 @@ func (g *gen) groupOfSteps() bool {
 	g.line("}")
 	g.bindFresh(r, outer([]dim{groups}, t.row))
 	g.bindFresh(s, typ{ir.I64, []dim{groups}})
-	return true
+	return g.vars[len(g.vars)-2:]
 }
 
 // array and number return a name in scope, more often a later one.
