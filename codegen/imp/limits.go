@@ -76,7 +76,9 @@ func (b *block) lacks(bytes int64) ir.Exp {
 
 // roomFor reports whether a kernel of a group that has some arrays in local memory may have those
 // of an operator, too, on any device.
-func (b *block) roomFor(c *combination) bool { return b.k.out.LocalBytes()+c.bytes()*GroupSize <= leastLocal }
+func (b *block) roomFor(c *combination) bool {
+	return b.k.out.LocalBytes()+c.bytes()*GroupSize <= leastLocal
+}
 
 // oneItem makes a kernel one of work-groups with a single work-item, if it is not for processors.
 func (b *block) oneItem() {

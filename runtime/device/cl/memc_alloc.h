@@ -39,6 +39,10 @@
 #ifndef MEMC_MAX_LAPS
 #define MEMC_MAX_LAPS 8
 #endif
+/* Chunks that a search looks at, at least, until it gives up. */
+#ifndef MEMC_MAX_STEPS
+#define MEMC_MAX_STEPS 1048576u
+#endif
 /* Chunks in a row that are somebody's at work, until a walk looks for its way. */
 #ifndef MEMC_MAX_LOST
 #define MEMC_MAX_LOST 16

@@ -63,13 +63,7 @@ static inline void memc_free(memc_heap heap, ulong off) {
     return;
   }
   if (class == MEMC_CLASS_RUN && memc_is_page(u)) {
-#if MEMC_DEBUG
-    if (memc_unuse(heap, u) == 0u) {
-      memc_error(heap, 2u, u);
-      return;
-    }
-#endif
-    memc_list_free(heap, u, memc_hint(heap));
+    if (memc_list_free(heap, u, memc_hint(heap)) == 0u) memc_error(heap, 2u, u);
     return;
   }
 #if MEMC_DEBUG
@@ -80,12 +74,12 @@ static inline void memc_free(memc_heap heap, ulong off) {
 #endif
 #endif
 #if MEMC_DEBUG
-  if (u == memc_const(heap, MEMC_W_FIRST) || memc_unuse(heap, u - 1u) == 0u) {
+  if (u == memc_const(heap, MEMC_W_FIRST)) {
     memc_error(heap, 2u, u);
     return;
   }
 #endif
-  memc_list_free(heap, u - 1u, memc_hint(heap));
+  if (memc_list_free(heap, u - 1u, memc_hint(heap)) == 0u) memc_error(heap, 2u, u);
 #endif
 }
 

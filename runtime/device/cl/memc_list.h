@@ -82,13 +82,12 @@ static inline void memc_offer(memc_heap heap, uint u) {
   memc_or(heap, memc_map_word(u), memc_bit_free(u));
 }
 
-#if MEMC_DEBUG
-/* The first step of each free in a debug build: of two frees of a block only one
- * finds its U. memc_list_free relies on it, and clears no U itself. */
+/* The first step of each free. From now on the block must not count as used: who
+ * searches while it is being joined would find the heap full. Of two frees of a
+ * block only one finds its U. */
 static inline uint memc_unuse(memc_heap heap, uint u) {
   return memc_and(heap, memc_map_word(u), ~memc_bit_used(u)) & memc_bit_used(u);
 }
-#endif
 
 /* Joins the locked chunk at next to the owned one at u before it. */
 static inline uint memc_absorb(memc_heap heap, uint u, uint next) {
@@ -173,8 +172,9 @@ static inline ulong memc_hint(memc_heap heap) {
 /* Algorithm 3, allocation: walks around from u, and takes the first chunk of at
  * least need units. The first lap is the paper's. Where it found nothing, later
  * laps join free neighbours as they go; one of those in which nobody was met at
- * work has seen the heap full. Every lap goes strictly forward, and there are
- * at most MEMC_MAX_LAPS. */
+ * work has seen the heap full. Every lap goes strictly forward. The search ends
+ * after MEMC_MAX_LAPS, but not before MEMC_MAX_STEPS: where there are few chunks,
+ * whoever has taken the one with room needs longer than some laps. */
 static inline uint memc_list_malloc(memc_heap heap, uint need, uint u, ulong hint) {
   uint end = memc_const(heap, MEMC_W_END);
   uint first = memc_const(heap, MEMC_W_FIRST);
@@ -185,6 +185,7 @@ static inline uint memc_list_malloc(memc_heap heap, uint need, uint u, ulong hin
   uint laps = 0u;
   uint dirty = 0u;
   uint lost = 0u;
+  uint steps = 0u;
 #if MEMC_ALLOCATOR == MEMC_SLAB
   laps = 1u; /* its chunks are pages, which large requests must join */
 #endif
@@ -196,13 +197,14 @@ static inline uint memc_list_malloc(memc_heap heap, uint need, uint u, ulong hin
     if (wrapped > 1u || (wrapped == 1u && u >= start)) {
       if (laps > 0u && dirty == 0u) return MEMC_FULL;
       laps++;
-      if (laps >= MEMC_MAX_LAPS) return MEMC_CONTENDED;
+      if (laps >= MEMC_MAX_LAPS && steps >= MEMC_MAX_STEPS) return MEMC_CONTENDED;
       dirty = 0u;
       wrapped = 0u;
       start = u;
     }
     uint next = 0u;
     uint state = 0u;
+    if (steps < MEMC_MAX_STEPS) steps++;
 #if MEMC_FUSED
     /* One word tells all; only what looks right is looked up in the map. Later
      * laps, whose verdict counts, ask the map first: a link that is read before
@@ -237,6 +239,10 @@ static inline uint memc_list_malloc(memc_heap heap, uint need, uint u, ulong hin
 #endif
       }
     }
+    /* The link of a chunk that was freed meanwhile may lead past free memory. */
+    if (laps > 0u && state == MEMC_ISUSED) {
+      if (memc_state(heap, u) != MEMC_ISUSED) dirty = 1u;
+    }
     /* Nothing starts here: a chunk that somebody is at work on, whose link leads
      * on, or one that has vanished. Many in a row: the way is lost. */
     lost = state == MEMC_NONE ? lost + 1u : 0u;
@@ -256,13 +262,15 @@ static inline uint memc_list_malloc(memc_heap heap, uint need, uint u, ulong hin
 }
 
 /* Algorithm 3, deallocation of the used chunk at u: joined with the next chunk
- * where that is free, and (doubly linked) with the one before it. */
-static inline void memc_list_free(memc_heap heap, uint u, ulong hint) {
+ * where that is free, and (doubly linked) with the one before it. Returns 0 where
+ * no used chunk starts. */
+static inline uint memc_list_free(memc_heap heap, uint u, ulong hint) {
   uint end = memc_const(heap, MEMC_W_END);
 #if MEMC_ALLOCATOR == MEMC_SLAB
   uint run = 0u;
   if (memc_is_page(u)) run = memc_page_class(heap, u / MEMC_PAGE) == MEMC_CLASS_RUN;
 #endif
+  if (memc_unuse(heap, u) == 0u) return 0u;
   uint next = memc_next(heap, u);
   uint join = next != end;
 #if MEMC_ALLOCATOR == MEMC_SLAB
@@ -283,10 +291,9 @@ static inline void memc_list_free(memc_heap heap, uint u, ulong hint) {
       if (memc_next(heap, prev) == u) {
         memc_link_free(heap, prev, next);
         memc_store(heap, memc_prev_word(next), prev);
-        memc_and(heap, memc_map_word(u), ~memc_bit_used(u));
         memc_fence();
         memc_offer(heap, prev);
-        return;
+        return 1u;
       }
       memc_offer(heap, prev);
     }
@@ -300,11 +307,8 @@ static inline void memc_list_free(memc_heap heap, uint u, ulong hint) {
     memc_fence();
   }
 #endif
-#if MEMC_DEBUG
   memc_offer(heap, u);
-#else
-  memc_xor(heap, memc_map_word(u), memc_bit_free(u) | memc_bit_used(u));
-#endif
+  return 1u;
 }
 
 #endif

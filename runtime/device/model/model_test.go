@@ -54,7 +54,7 @@ func (m Model) with(define string) Model {
 
 func lists() []string { return []string{"c", "cf", "cm", "cfm", "d"} }
 
-var small = []string{"MEMC_LEAF 4", "MEMC_MAX_LAPS 2", "MEMC_MAX_LOST 1"}
+var small = []string{"MEMC_MAX_STEPS 0", "MEMC_LEAF 4", "MEMC_MAX_LAPS 2", "MEMC_MAX_LOST 1"}
 
 // header is a free chunk's header in both kinds of list: a link to unit u.
 func header(u uint32) uint32 { return u }
@@ -70,6 +70,7 @@ func scenarios() map[string]Model {
 		"one chunk for both":         {Units: 27, Items: []string{keep(20, header(24)), keep(40, header(24))}},
 		"free space before a block":  {Units: 30, Items: []string{takeTwo(70, 4, header(24)), freeInOrder(4, 4, header(25))}},
 		"a block behind free space":  {Units: 29, Items: []string{freeInOrder(70, 4, header(24)), freeInOrder(4, 4, header(25))}},
+		"a request beside a free":    {Units: 34, Strong: true, Defines: []string{"MEMC_LEAF 64"}, Items: []string{take(4, header(28)), keep(20, header(28))}},
 		"small, then large":          {Units: 30, Strong: true, Items: []string{take(4, header(28)), take(4, header(28)) + again(70)}},
 		"a split before a block":     {Units: 36, Strong: true, Defines: []string{"MEMC_LEAF 64"}, Items: []string{freeInOrder(70, 100, header(24)), freeInOrder(4, 4, header(25))}},
 		"too small for one":          {Units: 38, Items: []string{take(20, header(28)), take(90, header(28))}},
@@ -88,7 +89,7 @@ func TestLists(t *testing.T) {
 				continue // d does all that the others do, and more
 			}
 			t.Run(name+"/"+what, func(t *testing.T) {
-				m.Allocator, m.Defines = allocator(t, name), append(small[:3:3], m.Defines...)
+				m.Allocator, m.Defines = allocator(t, name), append(small[:4:4], m.Defines...)
 				if name == "cf" {
 					if _, err := m.with("MEMC_EAGER 1").Check(); err != nil {
 						t.Errorf("eager: %v", err)

@@ -6,7 +6,7 @@ import (
 )
 
 // tiny makes pages of 16 units, with slots of 1 to 8.
-var tiny = []string{"MEMC_LEAF 4", "MEMC_MAX_LAPS 2", "MEMC_MAX_LOST 1", "MEMC_PAGE 16", "MEMC_GRAIN 0", "MEMC_SLAB_MAX 8",
+var tiny = []string{"MEMC_MAX_STEPS 0", "MEMC_LEAF 4", "MEMC_MAX_LAPS 2", "MEMC_MAX_LOST 1", "MEMC_PAGE 16", "MEMC_GRAIN 0", "MEMC_SLAB_MAX 8",
 	"MEMC_PROBES 1", "MEMC_LARGE_PROBES 1", "MEMC_LOOKS 1", "MEMC_CLASSES 8u"}
 
 // slabScenarios run on heaps of one or two pages, which begin at unit 48.
