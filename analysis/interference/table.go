@@ -48,7 +48,7 @@ type Table struct {
 	pairs     map[pair]answer
 	verdicts  map[pair]*verdict // of two holders
 	repeats   map[string]answer
-	memo      map[int]*besides // of components
+	memo      map[int][]int // of components, by beside
 	apartness map[question]bool
 	both      map[pair]places.Facts // of two points in bodies that are not within each other
 	entries   map[string][]entry
@@ -94,7 +94,7 @@ func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.
 		Func: f, aliases: a, live: l, accesses: acc, graph: a.BlockGraph(),
 		blocks: index.MakeNames[block](l.Function), threadOwn: map[string]int{}, groups: map[string]*ir.Stmt{},
 		pairs: map[pair]answer{}, verdicts: map[pair]*verdict{},
-		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int]*besides{}, apartness: map[question]bool{}, both: map[pair]places.Facts{},
+		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int][]int{}, apartness: map[question]bool{}, both: map[pair]places.Facts{},
 	}
 	t.crowded = sync.OnceValue(t.isCrowded)
 	t.findSites(f.Body, nil)
@@ -197,7 +197,7 @@ func (t *Table) real(m1, m2 string) answer {
 func (t *Table) Neighbours(m string) []string {
 	in := map[string]bool{}
 	for _, x := range t.realsNamed(m) {
-		for _, y := range t.Beside(x, nil) {
+		for _, y := range t.Beside(x) {
 			in[y] = true
 		}
 		if t.repeat(x).bad {
@@ -213,10 +213,9 @@ func (t *Table) Neighbours(m string) []string {
 }
 
 // Beside returns the other real blocks whose contents may not share storage with those of a real
-// block, sorted. If doubt is set, it includes blocks that could share only by an excuse that doubt
-// rejects. Like Each, it compares contents only: it omits blocks of other bodies that interfere
-// only because one of the two repeats.
-func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
+// block, sorted. Like Each, it compares contents only: it omits blocks of other bodies that
+// interfere only because one of the two repeats.
+func (t *Table) Beside(m string) []string {
 	var out []string
 	added := map[int]bool{}
 	add := func(comp int) {
@@ -229,43 +228,27 @@ func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
 		}
 	}
 	for _, c := range t.graph.Reaching(t.blocks.Get(m).comp) {
-		b := t.beside(c)
-		for _, x := range b.bad {
+		for _, x := range t.beside(c) {
 			add(x)
-		}
-		for _, e := range b.excused {
-			if doubt != nil && slices.ContainsFunc(e.excuses, doubt) {
-				t.graph.Below(e.comp, add)
-			}
 		}
 	}
 	slices.Sort(out)
 	return out
 }
 
-// besides lists the components that meet the holders of a component.
-type besides struct {
-	bad     []int // components that may not share with it, and all that these choose among
-	excused []excusedMeeting
-}
-
-type excusedMeeting struct {
-	comp    int
-	excuses []Excuse
-}
-
-// beside judges the meetings of a component's holders. Hundreds of names may stand for the same
+// beside returns the components that may not share with a component, and all that these choose among. Hundreds of names may stand for the same
 // blocks, such as loop parameters that change places; then one of them that may not share is
 // enough. Greater components come first, since they choose among smaller ones.
-func (t *Table) beside(c int) *besides {
-	if b := t.memo[c]; b != nil {
+func (t *Table) beside(c int) []int {
+	if b, known := t.memo[c]; known {
 		return b
 	}
-	b, marked := &besides{}, map[int]bool{}
+	var b []int
+	marked := map[int]bool{}
 	mark := func(x int) {
 		if !marked[x] {
 			marked[x] = true
-			b.bad = append(b.bad, x)
+			b = append(b, x)
 		}
 	}
 	for _, u := range t.inComp[c] {
@@ -278,8 +261,6 @@ func (t *Table) beside(c int) *besides {
 			}
 			if r := t.verdict(u, v); r.bad {
 				t.graph.Below(x, mark)
-			} else if len(r.excuses) > 0 {
-				b.excused = append(b.excused, excusedMeeting{x, r.excuses})
 			}
 		}
 	}

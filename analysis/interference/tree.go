@@ -163,7 +163,7 @@ const maxEntries = 256
 
 // MayShare reports whether the contents of two real blocks may share storage, by the rules of Beside.
 // It is false if that takes long to find out.
-func (t *Table) MayShare(m1, m2 string, doubt func(Excuse) bool) bool {
+func (t *Table) MayShare(m1, m2 string) bool {
 	for _, m := range []string{m1, m2} {
 		if _, more := t.graph.ReachingUpTo(maxEntries, t.blocks.Get(m).comp); more {
 			return false
@@ -173,8 +173,7 @@ func (t *Table) MayShare(m1, m2 string, doubt func(Excuse) bool) bool {
 	if len(as) > maxEntries || len(bs) > maxEntries {
 		return false
 	}
-	r := t.contents(m1, m2)
-	return !r.bad && !slices.ContainsFunc(r.excuses, doubt)
+	return !t.contents(m1, m2).bad
 }
 
 // Life returns the first and the last point at which a real block has contents, and whether it ever

@@ -63,7 +63,6 @@ func (w Witness) String() string {
 type Excuse struct {
 	First, Second string   // arrays: First is read before Second is written in the same place
 	Stmt          *ir.Stmt // the (first) statement of the meeting
-	Point         int      // of Stmt
 	Reason        Reason
 }
 

@@ -23,7 +23,6 @@ type state struct {
 	known   *facts
 	uses    map[string]int // how often a name is used
 	called  bool           // another function calls this one
-	empty   map[interference.Excuse]bool
 }
 
 // newState returns the state of a function, after it has filled the blocks that wait.
@@ -32,7 +31,7 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mut
 		of := known.of(f)
 		return &state{
 			prog: p, f: f, context: c, mutant: mutant, known: known, called: len(known.calls[f.Name]) > 0,
-			table: of.table, meets: of.meets, empty: map[interference.Excuse]bool{},
+			table: of.table, meets: of.meets,
 		}
 	}
 	s := open()
@@ -192,7 +191,7 @@ func without(all []int, x int) []int {
 // says which blocks must stay within their loop.
 func (s *state) conflicts(b int) []int {
 	var out []int
-	for _, m := range s.meets.Beside(s.table.Blocks[b].Name, s.vacuous) {
+	for _, m := range s.meets.Beside(s.table.Blocks[b].Name) {
 		if c, ok := s.table.Block(m); ok && c != b {
 			out = append(out, c)
 		}
@@ -258,7 +257,7 @@ func (s *state) near(p *plan.Problem) {
 		}
 	}
 	p.MayShare = func(a, b int) bool {
-		return turns[[2]int{a, b}] || s.meets.MayShare(s.table.Blocks[a].Name, s.table.Blocks[b].Name, s.vacuous)
+		return turns[[2]int{a, b}] || s.meets.MayShare(s.table.Blocks[a].Name, s.table.Blocks[b].Name)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -133,27 +132,6 @@ func TestRemarks(t *testing.T) {
 		if !strings.Contains(all.String(), want) {
 			t.Errorf("no remark %q in\n%s", want, all.String())
 		}
-	}
-}
-
-// An array in a branch that no run reaches disturbs no other array, and yet it does not share with
-// arrays that live around it: a kernel would copy between places that seem to overlap, through a
-// workspace that costs more than the sharing saves.
-func TestBranchOfNoThread(t *testing.T) {
-	data := must.Get(os.ReadFile("../../testdata/fixedbugs/reuse-in-branch-of-no-thread.ir"))(t)
-	p := load.Checked(t, "test.ir", string(data))
-	apply(t, p, append(slices.Clone(before), reuse.Pass)...)
-	block := map[string]string{}
-	ir.WalkStmts(p.Funcs[0].Body, func(s *ir.Stmt) bool {
-		for _, e := range s.Pat {
-			if e.Type.Place != nil {
-				block[e.Name] = e.Type.Place.Mem
-			}
-		}
-		return true
-	})
-	if block["c26"] == "" || block["c26"] == block["r15"] {
-		t.Errorf("c26 is in %q, r15 in %q", block["c26"], block["r15"])
 	}
 }
 
