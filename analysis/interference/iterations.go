@@ -1,6 +1,7 @@
 package interference
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
@@ -22,6 +23,9 @@ func (t *Table) Repeats(m string) (Witness, bool) {
 func (t *Table) repeat(m string) answer {
 	if len(t.blocks.Get(m).site.loops) == 0 {
 		return answer{}
+	}
+	if rules.Off("interference.repeats") {
+		return answer{bad: true, witness: Witness{A: m, B: m, Why: Iterations}}
 	}
 	if r, ok := t.repeats[m]; ok {
 		return r

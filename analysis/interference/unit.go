@@ -2,6 +2,7 @@ package interference
 
 import (
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -26,6 +27,9 @@ func (t *Table) excused(u, v *holder, meet liveness.Span) (Excuse, liveness.Span
 		return Excuse{}, meet, w
 	}
 	smallest := true
+	if rules.Off("interference.excuses") {
+		return Excuse{}, meet, w
+	}
 	for unit, ok := t.around(meet); ok && t.small(unit); unit, ok = t.wider(unit) {
 		for _, p := range [][2]*holder{{u, v}, {v, u}} {
 			first, second := p[0], p[1]
@@ -43,6 +47,9 @@ func (t *Table) excused(u, v *holder, meet liveness.Span) (Excuse, liveness.Span
 			}
 		}
 		smallest = false
+		if rules.Off("interference.units") {
+			break
+		}
 	}
 	return Excuse{}, meet, w
 }

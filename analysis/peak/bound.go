@@ -1,6 +1,7 @@
 package peak
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"math"
 	"slices"
 
@@ -71,7 +72,7 @@ func (t *Table) sumsOf(in *interference.Table, long bool, compared int) []sum {
 		if b.value[mem] != nil {
 			reals, many = b.value[mem], false
 		}
-		if many || long && len(reals) > 1 {
+		if many || long && len(reals) > 1 || rules.Off("peak.several") && len(reals) > 1 {
 			continue
 		}
 		for _, i := range t.Liveness.Array(name) {

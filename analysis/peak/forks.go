@@ -1,6 +1,7 @@
 package peak
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
@@ -30,6 +31,9 @@ const maxForks = 4
 // findForks records the ifs and loops of the host.
 func (b *bound) findForks() {
 	b.byBlock, b.given = map[string][]*fork{}, make([]*premise, len(b.Regions))
+	if rules.Off("peak.forksall") {
+		return
+	}
 	sizes := b.sizeNames()
 	for region, r := range b.Regions {
 		outer := b.given[region]
@@ -78,6 +82,9 @@ func (b *bound) iterations(s *ir.Stmt, op *ir.Loop) (some, again bool) {
 
 // fork records a fork: names are bound to the operands of one way or of the other.
 func (b *bound) fork(region int, names []*ir.Elem, given [2]*premise, ways ...[]ir.Exp) {
+	if rules.Off("peak.forks") {
+		return
+	}
 	c := &fork{number: b.numbered, region: region}
 	b.numbered++
 	for w, operands := range ways {
@@ -124,6 +131,9 @@ func (b *bound) runsAt(p int) []way {
 // findTurns records the names of blocks that take turns, and the blocks of the present value from
 // the second iteration on.
 func (b *bound) findTurns() {
+	if rules.Off("peak.turns") {
+		return
+	}
 	ir.WalkStmts(b.Func.Body, func(s *ir.Stmt) bool {
 		op, ok := s.Op.(*ir.Loop)
 		if !ok {

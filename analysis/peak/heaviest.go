@@ -2,6 +2,7 @@ package peak
 
 import (
 	"cmp"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"maps"
 	"slices"
 
@@ -33,7 +34,7 @@ func (b *bound) totals(p int) []sum {
 			b.add(m, 1)
 		}
 	}
-	if len(b.several) > 0 && len(b.names)+len(b.several) <= maxMixed {
+	if !rules.Off("peak.mixed") && len(b.several) > 0 && len(b.names)+len(b.several) <= maxMixed {
 		for _, run := range runs {
 			for _, v := range b.mixed(run.lies) {
 				sums = append(sums, sum{v, p, run.given})
@@ -110,7 +111,7 @@ func (b *bound) leftOut() []map[string]bool {
 	}
 	sets := []map[string]bool{out}
 	for k := range b.sampled() {
-		if b.budget <= 0 {
+		if b.budget <= 0 || rules.Off("peak.heaviest") {
 			break
 		}
 		set := b.heaviest(some, apart, k)

@@ -1,6 +1,7 @@
 package peak
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
@@ -35,7 +36,7 @@ func (w *walk) findOlder() {
 			if !known[b] {
 				carriers[b], known[b] = w.carriers(b), true
 			}
-			if carriers[b][own] {
+			if carriers[b][own] || rules.Off("peak.older") && w.inLoop(b) {
 				h.Older = append(h.Older, b)
 			}
 		}

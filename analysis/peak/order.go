@@ -1,6 +1,7 @@
 package peak
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"maps"
 	"slices"
 
@@ -46,7 +47,7 @@ func (t *Table) Covers(f places.Facts, b, a sym.Poly) bool {
 			less = append(less, p)
 		}
 	})
-	if operations > 0 {
+	if operations > 0 && !rules.Off("peak.written") {
 		key := d.String()
 		holds, known := t.apparent[key]
 		if !known {
@@ -63,6 +64,9 @@ func (t *Table) Covers(f places.Facts, b, a sym.Poly) bool {
 	}
 	if f.Covers(b, a) {
 		return true
+	}
+	if rules.Off("peak.where") {
+		return false
 	}
 	there := where(f, d)
 	return there != f && there.Covers(b, a)

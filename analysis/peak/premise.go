@@ -1,6 +1,7 @@
 package peak
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
@@ -146,6 +147,9 @@ func (b *bound) conjuncts(outer *premise, sizes map[string]bool, e ir.Exp, holds
 // guarded returns a sum that is 0 for sizes that make its premise false.
 func (t *Table) guarded(s sum) sym.Poly {
 	p := t.Poly(s.Vec)
+	if rules.Off("peak.premise") {
+		return p
+	}
 	for g := s.given; g != nil; g = g.outer {
 		if vanishes(p, g.positive) {
 			continue

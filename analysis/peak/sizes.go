@@ -2,6 +2,7 @@ package peak
 
 import (
 	"fmt"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"math"
 	"slices"
 
@@ -37,6 +38,9 @@ func (t *Table) expandAt(p sym.Poly, at int) sym.Poly {
 	here := t.expansion(func(string) places.Facts { return facts })
 	here.After = t.expanded
 	p = t.Expand(p)
+	if rules.Off("peak.decided") {
+		return short(here.Of(p), p)
+	}
 	return facts.Decided(short(here.Of(p), p))
 }
 
@@ -168,7 +172,7 @@ func (t *Table) notNegative(facts places.Facts, d sym.Poly) bool {
 		return true
 	}
 	names := d.Names()
-	if len(names) == 0 || len(names) > 2 {
+	if len(names) == 0 || len(names) > 2 || rules.Off("peak.split") {
 		return false
 	}
 	var split func(f places.Facts, d sym.Poly, names []string) bool

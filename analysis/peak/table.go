@@ -1,6 +1,7 @@
 package peak
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
@@ -112,7 +113,9 @@ func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table)
 // Analyze makes the table of an explicit function.
 func Analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := Spans(f, a, l, acc)
-	t.equalSizes()
+	if !rules.Off("peak.equalSizes") {
+		t.equalSizes()
+	}
 	for k := range t.Blocks {
 		if !t.Blocks[k].Kept { // the caller keeps the other ones in any case
 			t.Blocks[k].Terms = t.terms(&t.Blocks[k])

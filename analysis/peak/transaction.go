@@ -1,6 +1,7 @@
 package peak
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/liveness"
@@ -117,7 +118,7 @@ func (t *Transaction) NoWorse() Verdict {
 		return Verdict{Bound: true}
 	}
 	for _, p := range t.points() {
-		if !t.enough(p, t.At) && !t.enough(p, p) {
+		if !t.enough(p, t.At) && (rules.Off("peak.pp") || !t.enough(p, p)) {
 			return t.blame(p)
 		}
 	}
@@ -260,7 +261,7 @@ func (t *Transaction) enough(p, q int) bool {
 		case !holds(r.Span, q):
 		case !r.holder:
 			add(r.class, 1)
-		case after && p <= q: // names end with time, so the holder adds no less at q
+		case after && p <= q && !rules.Off("peak.credit"): // names end with time, so the holder adds no less at q
 			add(r.class, 1)
 			for _, c := range r.of { // no other holder may count these blocks again
 				credited[c] = true

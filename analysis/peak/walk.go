@@ -1,6 +1,7 @@
 package peak
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"strconv"
 
 	"github.com/memc-lang/memc/analysis/liveness"
@@ -77,7 +78,7 @@ func (w *walk) given(k int, e *ir.Elem, at int) {
 	size, kept := w.Expand(lmad.Bytes(e.Type)), w.Aliases.Pinned(m)
 	w.add(Block{Name: m, Kind: Given, Param: k, Kept: kept, Alloc: at, Last: at, Known: at, Size: size,
 		// Of a block in which the array lies otherwise, other bytes may be the caller's.
-		Takes: !kept && len(e.Type.Place.Ix) == 0, Room: size})
+		Takes: !rules.Off("peak.takesgiven") && !kept && len(e.Type.Place.Ix) == 0, Room: size})
 }
 
 func (w *walk) add(b Block) {
@@ -266,7 +267,7 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 			}
 			b := Block{Name: r, Kind: Called, Stmt: s, Body: body, Region: region,
 				Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("given(" + r + ")"), Unknown: true}
-			if p := e.Type.Place; r == m && e.Type.Kind == ir.ArrayKind && len(p.Ix) == 0 {
+			if p := e.Type.Place; !rules.Off("peak.takescalled") && r == m && e.Type.Kind == ir.ArrayKind && len(p.Ix) == 0 {
 				b.Takes, b.Room = true, w.Expand(lmad.Bytes(e.Type))
 				if size, ok := w.sizeFrom(s.Op.(*ir.Call), k, span.To+1); ok {
 					b.Size, b.Unknown = size, false
@@ -402,7 +403,9 @@ func (w *walk) finish() {
 			Holder: held.Holder{Span: held.Span{From: l.born, To: to}, Blocks: k.blocks}})
 	}
 	w.findOlder()
-	w.inherit()
+	if !rules.Off("peak.inherit") {
+		w.inherit()
+	}
 	w.keepers = make([]*held.Holder, 0, len(w.Holders))
 	for k := range w.Holders {
 		w.keepers = append(w.keepers, &w.Holders[k].Holder)

@@ -1,6 +1,9 @@
 package places
 
-import "slices"
+import (
+	"github.com/memc-lang/memc/internal/base/rules"
+	"slices"
+)
 
 // Note [Cases]
 // ~~~~~~~~~~~~
@@ -40,7 +43,7 @@ func (f Facts) cases(cv *converter, about, extra, strides []poly, goal func(v *p
 	known := f.relevant(cv, slices.Concat(about, extra))
 	var splits []split
 	for _, k := range known { // newest first
-		if k.kind == notZero && len(splits) < maxSplits {
+		if k.kind == notZero && len(splits) < maxSplits && !rules.Off("places.splits") {
 			p := k.p
 			splits = append(splits, func(v *prover) []given {
 				more, less := given{ge: []poly{p.AddConst(-1)}}, given{ge: []poly{p.Neg().AddConst(-1)}}
@@ -94,6 +97,9 @@ func zeros(strides []poly) []split {
 	var out []split
 	var met []poly
 	for _, s := range strides {
+		if rules.Off("places.zeros") {
+			break
+		}
 		z := s.Primitive()
 		if _, ok := z.IsConst(); ok || len(z.Terms) < 2 || len(out) == maxZeros || slices.ContainsFunc(met, z.Equal) {
 			continue

@@ -1,6 +1,7 @@
 package places
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/ir/lmad"
@@ -37,12 +38,15 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 		cv.inBlock(rb, singleB)
 	}
 	if !ok && !cv.comparable(ra, rb, singleA, singleB) {
+		if rules.Off("places.recast") {
+			return false
+		}
 		by := f.congruent(cv, flatten(ra, rb)...)
 		if ra, rb = ra.recast(by), rb.recast(by); !cv.comparable(ra, rb, singleA, singleB) {
 			return false
 		}
 	}
-	if cv.apart(ra, rb) {
+	if !rules.Off("places.apart") && cv.apart(ra, rb) {
 		return true
 	}
 	return f.cases(cv, flatten(ra, rb), extra, strides(ra, rb), func(v *prover, ps []poly) bool {
@@ -90,6 +94,9 @@ func (c *converter) comparable(a, b region, singleA, singleB bool) bool {
 // inBlock derives facts about atoms from a region's first position, which is within a block, and
 // from the region's extent along each dimension.
 func (c *converter) inBlock(r region, single bool) {
+	if rules.Off("places.inBlock") {
+		return
+	}
 	if !single {
 		return
 	}
@@ -179,7 +186,7 @@ func (v *prover) noSolution(off poly, spans []span, steps int) bool {
 	if v.atLeastZero(lo.AddConst(-1)) || v.atLeastZero(hi.Neg().AddConst(-1)) {
 		return true
 	}
-	if congruent(off, spans) {
+	if !rules.Off("places.congruent") && congruent(off, spans) {
 		return true
 	}
 	if steps == 0 || *v.work <= 0 {
@@ -192,6 +199,9 @@ func (v *prover) noSolution(off poly, spans []span, steps int) bool {
 		}
 	}
 	for _, s := range virtual(off, spans) {
+		if rules.Off("places.virtual") {
+			break
+		}
 		if v.fixing(off, s, spans, steps) {
 			return true
 		}
@@ -224,6 +234,31 @@ func congruent(off poly, spans []span) bool {
 	return indivisible
 }
 
+// residue reports that a product g of atoms divides all strides, and that off is between two multiples of
+// g: threads whose parts are interleaved never meet, whatever the shapes of the parts.
+func (v *prover) residue(off poly, spans []span) bool {
+	if len(spans) == 0 {
+		return false
+	}
+	m := spans[0].stride.Common()
+	for _, s := range spans[1:] {
+		var both []string
+		c := s.stride.Common()
+		for _, x := range m {
+			if k := slices.Index(c, x); k >= 0 {
+				both, c = append(both, x), slices.Delete(slices.Clone(c), k, k+1)
+			}
+		}
+		m = both
+	}
+	if len(m) == 0 {
+		return false
+	}
+	g := poly{Terms: []term{{Coef: 1, Atoms: m}}}
+	_, r := off.Divide(g)
+	return !r.Is(0) && v.atLeastZero(g.Sub(r).AddConst(-1)) && v.atLeastZero(g.Add(r).AddConst(-1)) && v.nonZero(r)
+}
+
 // extent returns the least and the greatest value of off + sum of c_k * stride_k.
 func extent(off poly, spans []span) (lo, hi poly) {
 	lo, hi = off, off
@@ -240,7 +275,7 @@ func (v *prover) fixing(off poly, s span, rest []span, steps int) bool {
 	if v.fix(q, r, s, rest, steps) {
 		return true
 	}
-	return !q.Is(0) && !s.stride.Is(1) && v.fix(poly{}, off, s, rest, steps)
+	return !rules.Off("places.fix2") && !q.Is(0) && !s.stride.Is(1) && v.fix(poly{}, off, s, rest, steps)
 }
 
 // fix solves (c+q)*stride + r + (rest) = 0. If r + (rest) is in (-l*stride, u*stride), then c+q is
@@ -274,6 +309,9 @@ func (v *prover) within(p, s poly) (int64, bool) {
 	less := func(u int64) bool { return v.atLeastZero(s.Scale(u).Sub(p).AddConst(-1)) }
 	if !less(maxCarry) {
 		return 0, false
+	}
+	if rules.Off("places.carry") {
+		return 1, less(1)
 	}
 	u := int64(1)
 	for u < maxCarry && !less(u) {

@@ -1,6 +1,7 @@
 package places
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/ir/sym/integer"
@@ -34,6 +35,9 @@ func (v *prover) lows() {
 // reports whether it added any.
 func (v *prover) quotients(low map[string]int64) bool {
 	n := len(v.ge)
+	if rules.Off("places.quotients") {
+		return false
+	}
 	for _, g := range v.ge {
 		k := len(g.Terms) - 1
 		if k < 2 || len(g.Terms[k].Atoms) > 0 || g.Terms[k].Coef >= 0 {
@@ -132,6 +136,9 @@ func (v *prover) following(ps ...poly) *prover {
 
 // derive adds the constant lower bounds of atoms that follow from known facts.
 func (v *prover) derive() {
+	if rules.Off("places.derive") {
+		return
+	}
 	low := map[string]int64{}
 	for x := range v.nonneg {
 		low[x] = 0

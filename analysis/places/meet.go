@@ -1,6 +1,7 @@
 package places
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/ir/lmad"
@@ -25,6 +26,9 @@ var twoThreads = [...]int{2, 0}
 // thread in a, with the facts f, the other in b, with the facts g. names differ between threads,
 // among them the kernel's indices; outer are the facts around the kernel.
 func (f Facts) Meet(g, outer Facts, a, b lmad.Fun, elemA, elemB int64, indices, names []string) bool {
+	if rules.Off("places.meet") {
+		return false
+	}
 	perA, perB, ok := units(elemA, elemB)
 	holds := f.holds & g.holds & outer.holds
 	if !ok || holds == 0 || len(indices) == 0 || f.examples != g.examples {

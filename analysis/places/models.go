@@ -1,6 +1,7 @@
 package places
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"maps"
 	"slices"
 
@@ -49,6 +50,9 @@ func (v *prover) keep(p poly) {
 
 // disprove looks for a model in which p < 0.
 func (v *prover) disprove(p poly) bool {
+	if rules.Off("places.models") {
+		return false
+	}
 	w := *v
 	w.ge = append(slices.Clip(v.ge), p.Neg().AddConst(-1))
 	return v.model(&w, func(model) bool { return true })
@@ -57,6 +61,9 @@ func (v *prover) disprove(p poly) bool {
 // overlap looks for a model in which two regions have a unit in common. It is asked before a search
 // for a proof that they have none, which takes longest if there is none.
 func (v *prover) overlap(a, b region) bool {
+	if rules.Off("places.models") {
+		return false
+	}
 	meet := func(m model) bool {
 		xs, ok := m.units(a)
 		ys, ok2 := m.units(b)

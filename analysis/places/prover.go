@@ -1,6 +1,9 @@
 package places
 
-import "slices"
+import (
+	"github.com/memc-lang/memc/internal/base/rules"
+	"slices"
+)
 
 // An equation says that x may be replaced by p, which is free of x.
 type equation struct {
@@ -110,7 +113,7 @@ func newProver(cv *converter, known []*fact, g given, work *int) *prover {
 
 // exemplify makes models of the examples.
 func (v *prover) exemplify(f Facts) {
-	if f.holds == 0 {
+	if f.holds == 0 || rules.Off("places.models") {
 		return
 	}
 	atoms := v.atoms()
@@ -192,6 +195,9 @@ func (v *prover) recast(by func(poly) poly) {
 // were any. Its work has a bound of its own: most questions need none of the axioms.
 func (v *prover) assume(axioms []axiom) bool {
 	n, work := len(axioms), maxAssume
+	if rules.Off("places.axioms") {
+		return false
+	}
 	defer func(of *int) { v.work = of }(v.work)
 	v.work = &work
 	for range 2 {

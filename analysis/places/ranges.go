@@ -1,6 +1,7 @@
 package places
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"maps"
 	"math"
 	"math/bits"
@@ -146,7 +147,7 @@ func (r *ranges) mono(m []string, uppers int) mag {
 		left, _ = integer.Quotient(left, taken)
 		out = out.times(by)
 	}
-	if uppers == 0 || out.most() < 1<<62 || len(m) > maxFactors {
+	if rules.Off("places.uppers") || uppers == 0 || out.most() < 1<<62 || len(m) > maxFactors {
 		return out
 	}
 	for j, x := range m {
@@ -265,7 +266,7 @@ const maxRefined = 4
 
 // refine adds the consequences of p >= 0 for single atoms and for products.
 func (r *ranges) refine(p poly) *ranges {
-	if p.Bad || len(p.Terms) > maxRefined {
+	if p.Bad || len(p.Terms) > maxRefined || rules.Off("places.refine") {
 		return r
 	}
 	for k, t := range p.Terms {
@@ -325,6 +326,9 @@ func (r *ranges) nonNegative(m []string) bool {
 
 // under adds that an atom is at most p if it is not negative.
 func (r *ranges) under(x string, p poly) *ranges {
+	if rules.Off("places.below") {
+		return r
+	}
 	k := *r.of(x)
 	if p = r.raise(p); p.Bad || p.Has(x) || len(k.below) == maxBelow {
 		return r
@@ -371,6 +375,9 @@ func (r *ranges) raise(p poly) poly {
 // limit adds a product.
 func (r *ranges) limit(p product) *ranges {
 	m := p.m
+	if rules.Off("places.products") {
+		return r
+	}
 	if len(m) < 2 || r.mono(m, 0).most() <= p.limit {
 		return r
 	}

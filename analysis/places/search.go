@@ -1,6 +1,7 @@
 package places
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
@@ -58,6 +59,9 @@ func (v *prover) eliminate(p poly, depth int) bool {
 		return ok
 	}
 	for _, b := range v.bounds {
+		if rules.Off("places.extremes") && b.of == between || rules.Off("places.either") && b.of != between {
+			continue
+		}
 		if !p.Has(b.x) {
 			continue
 		}

@@ -111,7 +111,7 @@ Futhark's tools read the file that --json writes.`,
 	f.StringVar(&jsonPath, "json", "", "write the report as JSON to this file")
 	f.StringVarP(&out, "output", "o", "-", "where to write the table")
 	c.AddCommand(a.benchListCommand(), a.benchCompareCommand(), a.benchReportCommand(),
-		a.benchAllocCommand(), a.benchCCommand(), a.benchMemoryCommand(), a.benchReuseCommand(), a.benchRooflineCommand(), a.benchDevicesCommand())
+		a.benchAllocCommand(), a.benchCCommand(), a.benchMemoryCommand(), a.benchLedgerCommand(), a.benchReuseCommand(), a.benchRooflineCommand(), a.benchDevicesCommand())
 	return c
 }
 

@@ -2,6 +2,7 @@ package coalesce
 
 import (
 	"cmp"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"maps"
 	"slices"
 	"sync"
@@ -70,6 +71,9 @@ func (j *job) best(remarks bool) *attempt {
 		wanted = used
 	}
 	excluding := best.excluding()
+	if rules.Off("coalesce.excluding") {
+		return best
+	}
 	for n := 0; n < maxAttempts && len(excluding) > 0; n++ {
 		a := j.try(alternative{best.without.and(excluding...), best.starts}, remarks)
 		if a.cost().less(best.cost()) && len(a.begun()) == len(a.starts) {
@@ -114,6 +118,9 @@ func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attemp
 	}
 	var last *state
 	for _, buffered := range []bool{false, true} {
+		if !buffered && swaps(f) && rules.Off("coalesce.phase1") {
+			continue
+		}
 		if buffered && !(swaps(f) && analyse().buffers()) {
 			break
 		}

@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
@@ -133,6 +134,9 @@ func (s *state) differentBlocks(b *ir.Body) {
 }
 
 func (s *state) differs(x, y string) {
+	if rules.Off("coalesce.differ") {
+		return
+	}
 	s.differ[[2]string{x, y}], s.differ[[2]string{y, x}] = true, true
 }
 

@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
@@ -28,7 +29,7 @@ func (s *state) one(r doubleBuffer) {
 // buffers returns one block to every rotation of the function for which one suffices. It reports
 // whether there was any: then the analyses are out of date.
 func (s *state) buffers() bool {
-	if s.opt.off[buffers] {
+	if s.opt.off[buffers] || rules.Off("coalesce.buffers") {
 		return false
 	}
 	changed := false

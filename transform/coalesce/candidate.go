@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/internal/base/diag"
@@ -195,6 +196,9 @@ func (s *state) initialValues() []*candidate {
 		}
 	}
 	walk(s.f.Body, 0)
+	if rules.Off("coalesce.initials") {
+		return nil
+	}
 	// As for copies: the last of a chain of loops moves all of them at once.
 	slices.Reverse(out)
 	slices.SortStableFunc(out, func(a, b *candidate) int { return b.depth - a.depth })

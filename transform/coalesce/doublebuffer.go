@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/liveness"
@@ -132,6 +133,7 @@ func (s *state) smaller(r doubleBuffer) (second bool, refused refusal) {
 	a, b := size(false), size(true)
 	facts := s.ac.Facts(s.lv.Stmt(r.stmt).From)
 	switch {
+	case rules.Off("coalesce.smaller") && !a.Equal(b):
 	case a.Equal(b) || s.account().AtMost(facts, a, b):
 		return false, refusal{}
 	case s.account().AtMost(facts, b, a):

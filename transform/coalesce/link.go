@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/places"
@@ -53,7 +54,7 @@ func (s *state) link(st *ir.Stmt) {
 	case *ir.Update:
 		both(op.X, st.Pat[0].Name)
 	case *ir.Reshape:
-		if !s.sameSize(op.X, st.Pat[0].Name) {
+		if !s.sameSize(op.X, st.Pat[0].Name) || rules.Off("coalesce.reshape") {
 			none := func(f lmad.Fun) (lmad.Fun, bool) { return f, false }
 			s.view(op.X, st.Pat[0].Name, none, none)
 			return
@@ -181,6 +182,9 @@ func permuting(perm []int) func(lmad.Fun) (lmad.Fun, bool) {
 // only if the slice is all of its source, from either end.
 func (s *state) unslice(op *ir.Slice) func(lmad.Fun) (lmad.Fun, bool) {
 	return func(f lmad.Fun) (lmad.Fun, bool) {
+		if rules.Off("coalesce.unslice") {
+			return f, false
+		}
 		shape := s.place(op.X).Shape()
 		back := make([]ir.Item, len(op.Items))
 		for k, it := range op.Items {

@@ -2,6 +2,7 @@ package coalesce
 
 import (
 	"container/list"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"maps"
 	"slices"
 
@@ -53,7 +54,7 @@ func (m *move) mayWish() bool { return m.kind == updates && m.first <= m.point }
 
 // wish records the statements that would have to move for a refused candidate.
 func (s *state) wish(m *move) {
-	if m == nil {
+	if m == nil || rules.Off("coalesce.motion") {
 		return
 	}
 	x := m.dst

@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/ir/lmad"
@@ -153,5 +154,8 @@ func merged(a, b []int) []int {
 // place that saves more.
 func (s *state) better(c *candidate) bool {
 	other := s.placedFor[c.src]
+	if rules.Off("coalesce.better") && other != nil {
+		return false
+	}
 	return other == nil || c.kind == buffers || other.kind == buffers || s.saves(c) > s.saves(other)
 }

@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
@@ -32,7 +33,7 @@ const maxSpoiled = 1
 
 // neighbours refuses a move that would cost more in scattered accesses than the copy.
 func (s *state) neighbours(m *move) refusal {
-	if s.opt.off[access] {
+	if s.opt.off[access] || rules.Off("coalesce.neighbours") {
 		return refusal{}
 	}
 	spoiled, left := 0, 0

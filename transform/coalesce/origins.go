@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
@@ -14,7 +15,7 @@ func (s *state) origins(m *move) refusal {
 	for _, x := range m.members {
 		if x.def.Fresh() {
 			made[x.group] = append(made[x.group], x.name)
-			if len(made[x.group]) > maxOrigins {
+			if len(made[x.group]) > maxOrigins || len(made[x.group]) > 1 && rules.Off("coalesce.origins") {
 				return refuse("bound", "`%s` may be any of more than %d arrays", m.src, maxOrigins)
 			}
 		}
@@ -102,7 +103,7 @@ type maker struct {
 func (s *state) makers(m *move, p string) []maker {
 	d := s.lv.Def(p)
 	own := []maker{{p, s.lv.Stmt(d.Stmt)}}
-	if _, scratch := d.Stmt.Op.(*ir.Scratch); !scratch {
+	if _, scratch := d.Stmt.Op.(*ir.Scratch); !scratch || rules.Off("coalesce.scratch") {
 		return own
 	}
 	var out []maker
@@ -150,6 +151,9 @@ func (s *state) apart(m *move, o, p string) refusal {
 // sameElements reports whether the statement at span may make p over x: each part of x is read
 // before it is written, by the same thread.
 func (s *state) sameElements(m *move, x, p string, span liveSpan) bool {
+	if rules.Off("coalesce.sameElements") {
+		return false
+	}
 	var writes []*accesses.Access
 	for _, k := range s.of(p).accesses {
 		if a := &s.ac.All[k]; a.Write && span.From <= a.Point && a.Point <= span.To {

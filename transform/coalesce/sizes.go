@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
@@ -107,6 +108,9 @@ func (s *state) sizes(m *move) refusal {
 		}
 	}
 	for _, q := range m.relied {
+		if rules.Off("coalesce.relied") {
+			return refuse("sizes", "off")
+		}
 		if !s.equalAt(m.first, q.a, q.b) {
 			return refuse("sizes", "the size of `%s` is not known where `%s` is made", q.what, m.src)
 		}

@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
@@ -25,7 +26,7 @@ import (
 // begins returns the loop parameters for which one block would suffice if their initial values were
 // copied, if at present a copy of the loop's result is refused.
 func (s *state) begins() []string {
-	if s.opt.off[begin] {
+	if s.opt.off[begin] || rules.Off("coalesce.start") {
 		return nil
 	}
 	refused, loops, linked := map[string]bool{}, map[*ir.Stmt]bool{}, map[string]int{}
@@ -136,6 +137,9 @@ func (s *state) startNoWorse(r doubleBuffer) bool {
 // startInPlace reports the same for a copy that is made in the place to which the loop's result is
 // copied, if that is one place. starts makes sure that the result does move there.
 func (s *state) startInPlace(r doubleBuffer, gone []string, last int) bool {
+	if rules.Off("coalesce.startInPlace") {
+		return false
+	}
 	span := s.lv.Stmt(r.stmt)
 	var to []*candidate // copies of the loop's result
 	for _, c := range s.copiesLinked(r.loop.Params[r.param].Elem.Name) {

@@ -2,6 +2,7 @@ package coalesce
 
 import (
 	"fmt"
+	"github.com/memc-lang/memc/internal/base/rules"
 )
 
 // all tries all candidates, initial values of loops with one buffer among them.
@@ -52,7 +53,7 @@ func (s *state) sweep(list []tried, again bool) []tried {
 		}
 		m, r := t.move, t.refusal
 		switch {
-		case again && r.Code == string(memory):
+		case again && r.Code == string(memory) && !rules.Off("coalesce.sweeps"):
 			if m != nil {
 				m.memory = nil
 			}

@@ -3,6 +3,7 @@ package coalesce
 import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -39,6 +40,9 @@ func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
 		for _, e := range m.edges {
 			if _, met := at[e.to]; met && e.part {
 				continue
+			}
+			if e.part && rules.Off("coalesce.parts") {
+				return nil, nil, refuse("C4", "off")
 			}
 			g, ok := e.follow(m.fun)
 			var taken []sameness

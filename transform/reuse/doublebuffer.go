@@ -1,6 +1,7 @@
 package reuse
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"sync"
 
 	"github.com/memc-lang/memc/analysis/peak"
@@ -17,6 +18,9 @@ import (
 // block, and the one that takes turns with it. If the initial value may lie in many blocks, it looks
 // at so many (limit), the latest as a rule.
 func (s *state) doubleBuffers(limit int, f func(init, other int)) {
+	if rules.Off("reuse.turns") {
+		return
+	}
 	var visit func(b *ir.Body, threads bool)
 	visit = func(b *ir.Body, threads bool) {
 		for _, at := range b.Stmts {

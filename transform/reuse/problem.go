@@ -1,6 +1,7 @@
 package reuse
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/interference"
@@ -114,7 +115,7 @@ func (s *state) problem() *plan.Problem {
 			p.Blocks[k].Rigid = true
 		}
 		for k, b := range t.Blocks {
-			p.Blocks[k].Lent = b.Kind == peak.Given && b.Takes && s.wholeAtCalls(b.Param)
+			p.Blocks[k].Lent = !rules.Off("reuse.lent") && b.Kind == peak.Given && b.Takes && s.wholeAtCalls(b.Param)
 		}
 	}
 	for _, h := range t.Holders {
@@ -289,6 +290,13 @@ func (s *state) innermostLoop(r int) int {
 // fails.
 func (s *state) fits(a, b int) bool {
 	x, y := s.table.Blocks[a], s.table.Blocks[b]
+	if rules.Off("reuse.fits") {
+		r := y.Size
+		if y.Takes {
+			r = y.Room
+		}
+		return r.Sub(x.Size).Is(0)
+	}
 	room := y.Size
 	if y.Takes {
 		room = y.Room
@@ -310,6 +318,9 @@ func (s *state) fits(a, b int) bool {
 	facts := s.table.Accesses.Facts(at)
 	if s.table.Covers(facts, room, x.Size) {
 		return true
+	}
+	if rules.Off("reuse.fitsExists") {
+		return false
 	}
 	// Where arrays are made, their sizes are not negative.
 	arrays := s.table.Aliases.MayLieIn(x.Name)

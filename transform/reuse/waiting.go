@@ -1,6 +1,7 @@
 package reuse
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/peak"
@@ -35,7 +36,7 @@ import (
 func (s *state) fillWaiting() bool {
 	renamed := map[string]string{}
 	gone := map[*ir.Stmt]bool{}
-	if s.meets.Crowded() {
+	if s.meets.Crowded() || rules.Off("reuse.waiting") {
 		return false
 	}
 	for r, region := range s.table.Regions {

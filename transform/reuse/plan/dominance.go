@@ -1,6 +1,9 @@
 package plan
 
-import "slices"
+import (
+	"github.com/memc-lang/memc/internal/base/rules"
+	"slices"
+)
 
 // Note [Dominance]
 //
@@ -65,7 +68,7 @@ func (f *frame) proven(v vector, region int, keep []option) bool {
 
 // asks asks the caller whether a sum is at most another.
 func (f *frame) asks(v, q vector) bool {
-	if f.AtMost == nil || f.asked >= f.maxAsked() || f.refuted(v, q) {
+	if rules.Off("reuse.asks") || f.AtMost == nil || f.asked >= f.maxAsked() || f.refuted(v, q) {
 		return false
 	}
 	f.asked++
@@ -103,7 +106,7 @@ func (f *frame) safe(groups []*group, span Span) bool {
 			if g.span.From > s.from || s.from > g.span.To {
 				continue
 			}
-			if len(g.tops) == 1 || combinations*len(g.tops) > maxChoices {
+			if rules.Off("reuse.choices") || len(g.tops) == 1 || combinations*len(g.tops) > maxChoices {
 				c.sum.add(g.top, 1)
 				continue
 			}
@@ -118,7 +121,7 @@ func (f *frame) safe(groups []*group, span Span) bool {
 		for h, e := range f.holders {
 			switch kept := f.options(e, in, k); {
 			case kept == nil:
-			case combinations*len(kept) > maxChoices:
+			case rules.Off("reuse.holdercases") || combinations*len(kept) > maxChoices:
 				rest = append(rest, h)
 			default:
 				combinations *= len(kept)
@@ -137,6 +140,9 @@ func (f *frame) safe(groups []*group, span Span) bool {
 // sharing, and no holder there may keep more: then the holders cancel.
 func (f *frame) asBefore(groups []*group, in map[int]*group, segment int) bool {
 	at := f.segments[segment].from
+	if rules.Off("reuse.asBefore") {
+		return false
+	}
 	for _, e := range f.holders {
 		if e.Span.Has(at) && slices.ContainsFunc(e.Blocks, func(b int) bool { return in[b] == nil || !f.covered(in[b].top, f.size[b]) }) {
 			return false

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 )
 
@@ -13,7 +14,7 @@ const (
 
 // improve joins groups, smallest first, with groups that are at least as large.
 func (f *frame) improve(l account, conflicts []map[int]bool) {
-	if len(f.Blocks) > improveBlocks || f.few && f.counted > smallBlocks {
+	if rules.Off("reuse.improve") || len(f.Blocks) > improveBlocks || f.few && f.counted > smallBlocks {
 		return
 	}
 	tries := improveTries

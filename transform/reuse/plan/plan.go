@@ -1,6 +1,9 @@
 package plan
 
-import "slices"
+import (
+	"github.com/memc-lang/memc/internal/base/rules"
+	"slices"
+)
 
 // Up to these numbers of blocks, every sum is computed anew for each plan: in small problems, and
 // in some larger ones with so many different sizes that a tree of sums would be too large.
@@ -16,7 +19,7 @@ func Solve(p *Problem) *Result { return solve(p, exactBlocks) }
 func solve(p *Problem, exactBlocks int) *Result {
 	f := newFrame(p)
 	newAccount := func() account { return newTree(f) }
-	if f.few {
+	if f.few && !rules.Off("reuse.list") {
 		newAccount = func() account { return newList(f) }
 	}
 	best := newAccount()
@@ -36,6 +39,9 @@ func solve(p *Problem, exactBlocks int) *Result {
 	case f.few && f.counted > smallBlocks:
 		ways = []order{{byAlloc, true}, {bySize, true}}
 	}
+	if rules.Off("reuse.orders") {
+		ways = ways[:1]
+	}
 	for _, o := range ways {
 		l := newAccount()
 		if p.Lives != nil {
@@ -51,7 +57,7 @@ func solve(p *Problem, exactBlocks int) *Result {
 			break // without proofs about sums, other ways share less
 		}
 	}
-	if f.counted <= exactBlocks && !p.Alike && p.Lives == nil {
+	if !rules.Off("reuse.exact") && f.counted <= exactBlocks && !p.Alike && p.Lives == nil {
 		better, all := f.search(cost, conflicts)
 		if better != nil {
 			l := &list{f, better}

@@ -1,0 +1,21 @@
+// Package rules lists the special rules of the analyses and passes, and switches them off for
+// measurements. Without a rule every program stays right; some take more memory, copies, or checks at
+// run time. `memc bench ledger` measures how many do, and docs/ledger.md has the figures.
+package rules
+
+import "slices"
+
+// A Rule is a special case that a pass or an analysis knows.
+type Rule struct {
+	Name string // the pass or analysis, and a word: coalesce.start
+	Code string // what serves it alone, below the root: FILE, or FILE:FUNCTION,FUNCTION; several with spaces
+	Does string
+}
+
+var off []string
+
+// Off reports whether a rule is switched off.
+func Off(name string) bool { return len(off) > 0 && slices.Contains(off, name) }
+
+// Switch switches off the rules that are named, and all others on. No pass may run meanwhile.
+func Switch(names ...string) { off = names }

@@ -1,0 +1,189 @@
+// Package ledger measures what the special rules of the passes and analyses are worth: for how many
+// functions the default passes do worse without each (internal/base/rules).
+package ledger
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/checks"
+	"github.com/memc-lang/memc/analysis/fits"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/rules"
+	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A Corpus is a set of programs.
+type Corpus struct {
+	Name     string
+	Programs []func() (*diag.File, error)
+}
+
+// Figures are what the passes leave of a function: allocations, copies, the peak and the plan bound
+// for some values of its sizes. Checks are of a whole program: those that stay for run time.
+type Figures struct {
+	Alloc, Copy, Checks int
+	Peak, Bound         []int64
+}
+
+// Worth is what a rule does in a corpus: the functions that are worse without it, and those that are
+// better. Bounds are functions whose plan bound becomes lower: a printed figure only.
+type Worth struct{ Worse, Better, Bounds int }
+
+// A Row is a rule with its worth in each corpus.
+type Row struct {
+	rules.Rule
+	Worth []Worth
+}
+
+// Measure switches off one rule after the other. Progress is called before each.
+func Measure(ctx context.Context, corpora []Corpus, list []rules.Rule, progress func(string)) ([]Row, error) {
+	defer rules.Switch()
+	rules.Switch()
+	progress("all rules")
+	before := make([][]map[string]Figures, len(corpora))
+	for k, c := range corpora {
+		before[k] = c.run(ctx)
+	}
+	var rows []Row
+	for _, r := range list {
+		progress(r.Name)
+		rules.Switch(r.Name)
+		row := Row{Rule: r}
+		for k, c := range corpora {
+			row.Worth = append(row.Worth, compare(before[k], c.run(ctx)))
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// run returns the figures of every program, by function.
+func (c Corpus) run(ctx context.Context) []map[string]Figures {
+	out := make([]map[string]Figures, len(c.Programs))
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range runtime.NumCPU() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for k := range next {
+				out[k] = figures(c.Programs[k])
+			}
+		}()
+	}
+	for k := range c.Programs {
+		if ctx.Err() == nil {
+			next <- k
+		}
+	}
+	close(next)
+	wg.Wait()
+	return out
+}
+
+// figures returns those of a program's functions; nil where the program is wrong.
+func figures(read func() (*diag.File, error)) map[string]Figures {
+	file, err := read()
+	if err != nil {
+		return nil
+	}
+	p, list := driver.Check(file)
+	if list.Err() != nil {
+		return nil
+	}
+	r, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Quiet: true, Footprints: true})
+	if err != nil {
+		return nil
+	}
+	out := map[string]Figures{"": {Checks: unproven(p)}}
+	for _, f := range r.Functions {
+		x := Figures{Alloc: f.After.Alloc, Copy: f.After.Copy}
+		for _, sample := range peak.Samples() {
+			x.Peak = append(x.Peak, most(f.After.Peak, sample))
+			x.Bound = append(x.Bound, most(f.Lower, sample))
+		}
+		out[f.Name] = x
+	}
+	return out
+}
+
+// unproven counts the checks of a program that stay for run time.
+func unproven(p *ir.Program) int {
+	known := accesses.Of(p)
+	n := len(fits.Unproven(p, known))
+	t := checks.Of(p, accesses.Analyze(p, liveness.Analyze(p, aliases.Analyze(p))))
+	exp := func(e ir.Exp) {
+		ir.WalkExp(e, func(e ir.Exp) bool {
+			if x, ok := e.(*ir.Index); ok {
+				for d := range x.Indices {
+					if !t.Index(x, d) {
+						n++
+					}
+				}
+			}
+			return true
+		})
+	}
+	for _, f := range p.Funcs {
+		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+			ir.Exps(s.Op, exp)
+			var items []ir.Item
+			switch op := s.Op.(type) {
+			case *ir.Slice:
+				items = op.Items
+			case *ir.Update:
+				items = op.Items
+			}
+			for k := range items {
+				if !t.Item(&items[k]) {
+					n++
+				}
+			}
+			return true
+		})
+	}
+	return n
+}
+
+// compare counts the functions that differ without a rule.
+func compare(with, without []map[string]Figures) (w Worth) {
+	for k := range with {
+		for name, x := range with[k] {
+			y, ok := without[k][name]
+			more, less := y.Alloc > x.Alloc || y.Copy > x.Copy || y.Checks > x.Checks, y.Alloc < x.Alloc || y.Copy < x.Copy || y.Checks < x.Checks
+			for i := range min(len(x.Peak), len(y.Peak)) {
+				more, less = more || y.Peak[i] > x.Peak[i], less || y.Peak[i] < x.Peak[i]
+			}
+			switch {
+			case !ok || more:
+				w.Worse++
+			case less:
+				w.Better++
+			case !slices.Equal(x.Bound, y.Bound):
+				w.Bounds++
+			}
+		}
+	}
+	return w
+}
+
+// most is the largest sum of a formula.
+func most(f peak.Formula, sample func(sym.Poly) int64) (n int64) {
+	for _, p := range f.Sums {
+		n = max(n, sample(p))
+	}
+	return n
+}
