@@ -100,8 +100,7 @@ func (t *Table) Apart(a, w *Access, here, written lmad.Fun, sc *Scope) bool {
 		for _, x := range sc.Binders {
 			indices = append(indices, x.Name)
 		}
-		return !a.Known().Meet(w.Known(), outer, here, written, t.bytes(a), t.bytes(w), indices, names) &&
-			a.Known().Beside(w.Known(), outer, names).Disjoint(here, written, t.bytes(a), t.bytes(w), indices)
+		return a.Known().Beside(w.Known(), outer, names).Disjoint(here, written, t.bytes(a), t.bytes(w), indices)
 	}
 	runs := a.Known().Beside(w.Known(), outer, names) // each with the facts of its own run
 	f := runs.Facts

@@ -1,12 +1,12 @@
 package peak
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"math"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/sym"

@@ -1,10 +1,10 @@
 package peak
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/sym"

@@ -2,10 +2,10 @@ package peak
 
 import (
 	"cmp"
-	"github.com/memc-lang/memc/internal/base/rules"
 	"maps"
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir/sym"
 )
 

@@ -1,11 +1,11 @@
 package peak
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"maps"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )

@@ -2,11 +2,11 @@ package peak
 
 import (
 	"fmt"
-	"github.com/memc-lang/memc/internal/base/rules"
 	"math"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -162,32 +162,12 @@ func (t *Table) covers(facts places.Facts, sizes []multiple) bool {
 	return true
 }
 
-// notNegative reports whether a sum of sizes is provably not negative. The size of an array is 0 or
-// at least 1. So n <= n * n holds, although it does not hold for all numbers.
+// notNegative reports whether a sum of sizes is provably not negative.
 func (t *Table) notNegative(facts places.Facts, d sym.Poly) bool {
 	if yes, known := t.oneSigned(d); known {
 		return yes
 	}
-	if t.Covers(facts, d, sym.Poly{}) {
-		return true
-	}
-	names := d.Names()
-	if len(names) == 0 || len(names) > 2 || rules.Off("peak.split") {
-		return false
-	}
-	var split func(f places.Facts, d sym.Poly, names []string) bool
-	split = func(f places.Facts, d sym.Poly, names []string) bool {
-		if len(names) == 0 {
-			return f.Covers(d, sym.Poly{})
-		}
-		n := names[0]
-		if !f.AtLeast(sym.Var(n), 0) {
-			return false
-		}
-		zero := d.Subst(func(x string) (sym.Poly, bool) { return sym.Const(0), x == n })
-		return split(f.Positive(sym.Var(n)), d, names[1:]) && split(f, zero, names[1:])
-	}
-	return split(facts, d, names)
+	return t.Covers(facts, d, sym.Poly{})
 }
 
 // oneSigned answers the easy case: all terms of a sum have one sign, and no factor of a term is

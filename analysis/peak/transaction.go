@@ -1,12 +1,12 @@
 package peak
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak/held"
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/rules"
 )
 
 // Note [No worse]

@@ -1,11 +1,11 @@
 package peak
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"strconv"
 
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak/held"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"

@@ -1,8 +1,9 @@
 package places
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
+
+	"github.com/memc-lang/memc/internal/base/rules"
 )
 
 // Note [Cases]

@@ -1,9 +1,9 @@
 package places
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
@@ -32,19 +32,8 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 	extra := append(cv.nonEmpty(a), cv.nonEmpty(b)...)
 	_, singleA := a.Single()
 	_, singleB := b.Single()
-	ok = cv.comparable(ra, rb, singleA, singleB)
-	if !ok || len(cv.wrapped) > 0 {
-		cv.inBlock(ra, singleA)
-		cv.inBlock(rb, singleB)
-	}
-	if !ok && !cv.comparable(ra, rb, singleA, singleB) {
-		if rules.Off("places.recast") {
-			return false
-		}
-		by := f.congruent(cv, flatten(ra, rb)...)
-		if ra, rb = ra.recast(by), rb.recast(by); !cv.comparable(ra, rb, singleA, singleB) {
-			return false
-		}
+	if !cv.comparable(ra, rb, singleA, singleB) {
+		return false
 	}
 	if !rules.Off("places.apart") && cv.apart(ra, rb) {
 		return true
@@ -89,35 +78,6 @@ func (c *converter) comparable(a, b region, singleA, singleB bool) bool {
 	add(a, singleA)
 	add(b, singleB)
 	return total.neg < beyond && total.pos < beyond || planted == PositionsAreIntegers
-}
-
-// inBlock derives facts about atoms from a region's first position, which is within a block, and
-// from the region's extent along each dimension.
-func (c *converter) inBlock(r region, single bool) {
-	if rules.Off("places.inBlock") {
-		return
-	}
-	if !single {
-		return
-	}
-	if addSat(c.ranges.bound(r.off).most(), MaxBytes) < beyond {
-		c.ranges = c.ranges.refine(r.off).refine(constant(MaxBytes).Sub(r.off))
-	}
-	for _, d := range r.dims {
-		if addSat(c.ranges.bound(d.stride).most(), MaxBytes) < beyond {
-			reach := d.len.AddConst(-1).Mul(d.stride)
-			c.ranges = c.ranges.refine(constant(MaxBytes).Sub(reach)).refine(reach.AddConst(MaxBytes))
-		}
-	}
-}
-
-// recast rewrites offset and strides.
-func (r region) recast(by func(poly) poly) region {
-	out := region{off: by(r.off)}
-	for _, d := range r.dims {
-		out.dims = append(out.dims, dim{d.len, by(d.stride)})
-	}
-	return out
 }
 
 // strides lists the strides of regions.
@@ -232,31 +192,6 @@ func congruent(off poly, spans []span) bool {
 		}
 	}
 	return indivisible
-}
-
-// residue reports that a product g of atoms divides all strides, and that off is between two multiples of
-// g: threads whose parts are interleaved never meet, whatever the shapes of the parts.
-func (v *prover) residue(off poly, spans []span) bool {
-	if len(spans) == 0 {
-		return false
-	}
-	m := spans[0].stride.Common()
-	for _, s := range spans[1:] {
-		var both []string
-		c := s.stride.Common()
-		for _, x := range m {
-			if k := slices.Index(c, x); k >= 0 {
-				both, c = append(both, x), slices.Delete(slices.Clone(c), k, k+1)
-			}
-		}
-		m = both
-	}
-	if len(m) == 0 {
-		return false
-	}
-	g := poly{Terms: []term{{Coef: 1, Atoms: m}}}
-	_, r := off.Divide(g)
-	return !r.Is(0) && v.atLeastZero(g.Sub(r).AddConst(-1)) && v.atLeastZero(g.Add(r).AddConst(-1)) && v.nonZero(r)
 }
 
 // extent returns the least and the greatest value of off + sum of c_k * stride_k.

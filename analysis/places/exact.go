@@ -1,10 +1,10 @@
 package places
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/ir/sym/integer"

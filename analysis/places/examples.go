@@ -1,12 +1,12 @@
 package places
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"math"
 	"math/bits"
 	"slices"
 	"sync"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -24,7 +24,7 @@ import (
 //
 // If a further fact contradicts an example, the example is dropped from there on: n = 3, m = 5 is
 // dropped in the branch where n > m. Examples only end searches early; if the search is right, no
-// proof is lost. Facts about two runs (TwoRuns) carry no examples; Meet makes its own.
+// proof is lost. Facts about two runs (TwoRuns) carry no examples.
 //
 // A name is bound once in a function. So it has one number per example at all points; only the set
 // of examples that hold differs from point to point.
@@ -34,9 +34,6 @@ type examples struct {
 	mu     sync.Mutex
 	values map[string][nExamples]int64
 	work   int // done for questions about the function: of allowance
-	// Of one thread: the numbers of its indices, and the examples that it has the others of.
-	thread map[string]int64
-	outer  *examples
 }
 
 const (
@@ -91,12 +88,6 @@ func (x *examples) first(name string) [nExamples]int64 {
 }
 
 func (x *examples) of(name string, k int) int64 {
-	if x.outer != nil {
-		if n, own := x.thread[name]; own {
-			return n
-		}
-		x = x.outer
-	}
 	return x.all(name)[k]
 }
 
@@ -280,11 +271,11 @@ func (f Facts) valueOf(e ir.Exp, k int) (int64, bool) {
 			return f.examples.of(e.Name, k), true
 		}
 	case *ir.Index:
-		if e.T == ir.I64 && f.examples.outer == nil {
+		if e.T == ir.I64 {
 			return f.examples.of("?"+ir.ExpString(e), k) % 4, true
 		}
 	case *ir.Convert:
-		if e.X.Prim() != ir.I64 && e.T == ir.I64 && f.examples.outer == nil {
+		if e.X.Prim() != ir.I64 && e.T == ir.I64 {
 			values := int64(4)
 			if e.X.Prim() == ir.Bool {
 				values = 2

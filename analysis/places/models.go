@@ -1,10 +1,10 @@
 package places
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"maps"
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
@@ -201,4 +201,9 @@ func (m model) move(p poly, turn int, nonneg map[string]bool) bool {
 		}
 	}
 	return false
+}
+
+// common reports whether two ascending lists share a number.
+func common(xs, ys []int64) bool {
+	return slices.ContainsFunc(xs, func(x int64) bool { _, in := slices.BinarySearch(ys, x); return in })
 }

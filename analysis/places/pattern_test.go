@@ -110,7 +110,6 @@ var pairs = []pair{
 	{"half, rounded", "0<=n", "0; n/2 : 1", "n/2; n - n/2 : 1", true},
 	{"half, rounded, one more", "0<=n", "0; n/2+1 : 1", "n/2; n - n/2 : 1", false},
 	{"chunks of a thread", "0<=i&&i<j; c == (n+t-1)/t; t>0; n>=0", "i*c; min(c,n-i*c) : 1", "j*c; min(c,n-j*c) : 1", true},
-	{"an element read", "p[i] < p[i+1]; p[i+1] <= p[j]", "p[i]; p[i+1]-p[i] : 1", "p[j]; 8 : 1", true},
 	{"an element read, no order", "p[i] < p[i+1]", "p[i]; p[i+1]-p[i] : 1", "p[j]; 8 : 1", false},
 	{"a stride of either sign", "0 < d; s != 0", "0; 2 : 2*s", "s; 2 : 2*s", true},
 }

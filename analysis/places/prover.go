@@ -1,8 +1,9 @@
 package places
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
+
+	"github.com/memc-lang/memc/internal/base/rules"
 )
 
 // An equation says that x may be replaced by p, which is free of x.

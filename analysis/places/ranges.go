@@ -1,12 +1,12 @@
 package places
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"maps"
 	"math"
 	"math/bits"
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 

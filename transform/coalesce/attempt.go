@@ -2,7 +2,6 @@ package coalesce
 
 import (
 	"cmp"
-	"github.com/memc-lang/memc/internal/base/rules"
 	"maps"
 	"slices"
 	"sync"
@@ -10,6 +9,7 @@ import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform"
 )

@@ -1,12 +1,12 @@
 package coalesce
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 )
 

@@ -2,12 +2,12 @@ package coalesce
 
 import (
 	"container/list"
-	"github.com/memc-lang/memc/internal/base/rules"
 	"maps"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 )

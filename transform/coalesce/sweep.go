@@ -2,6 +2,7 @@ package coalesce
 
 import (
 	"fmt"
+
 	"github.com/memc-lang/memc/internal/base/rules"
 )
 

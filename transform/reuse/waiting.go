@@ -1,10 +1,10 @@
 package reuse
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 )
 

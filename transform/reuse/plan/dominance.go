@@ -1,8 +1,9 @@
 package plan
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
+
+	"github.com/memc-lang/memc/internal/base/rules"
 )
 
 // Note [Dominance]

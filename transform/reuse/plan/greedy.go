@@ -11,27 +11,14 @@ const triesPerBlock = 24
 
 // tries returns a smaller number if each try takes long, or there are many blocks.
 func (f *frame) tries() int {
-	if f.few && f.counted > smallBlocks || len(f.Blocks) > improveBlocks {
+	if f.few && f.counted > smallBlocks || len(f.Blocks) > largeBlocks {
 		return triesPerBlock / 4
 	}
 	return triesPerBlock
 }
 
-// An order is one way to build a plan greedily.
-type order struct {
-	compare func(f *frame, a, b int) int
-	// closest prefers the group that is free for the shortest time; otherwise the best group is too
-	// large by the least amount.
-	closest bool
-}
-
-var orders = []order{
-	{bySize, false},
-	{bySize, true},
-	{byAlloc, false},
-	{byAlloc, true},
-	{byLength, false},
-}
+// orders are those in which a plan is built greedily.
+var orders = []func(f *frame, a, b int) int{byAlloc, bySize}
 
 func bySize(f *frame, a, b int) int {
 	return cmp.Compare(f.weight(f.size[b]), f.weight(f.size[a]))
@@ -39,14 +26,9 @@ func bySize(f *frame, a, b int) int {
 
 func byAlloc(f *frame, a, b int) int { return f.Blocks[a].Alloc - f.Blocks[b].Alloc }
 
-func byLength(f *frame, a, b int) int {
-	x, y := f.Blocks[a], f.Blocks[b]
-	return (y.Last - y.Alloc) - (x.Last - x.Alloc)
-}
-
 // greedy shares blocks in an order, each with the best group that takes it. An account starts with
 // every block alone, so each step is safe by itself.
-func (f *frame) greedy(l account, o order) {
+func (f *frame) greedy(l account, compare func(f *frame, a, b int) int) {
 	blocks := make([]int, 0, len(f.Blocks))
 	// The group of a block is noted at its root.
 	groupAt, root := make([]*group, len(f.Blocks)), make([]int, len(f.Blocks))
@@ -62,7 +44,7 @@ func (f *frame) greedy(l account, o order) {
 		}
 	}
 	slices.SortStableFunc(blocks, func(a, b int) int {
-		if c := o.compare(f, a, b); c != 0 {
+		if c := compare(f, a, b); c != 0 {
 			return c
 		}
 		return a - b
@@ -73,7 +55,7 @@ func (f *frame) greedy(l account, o order) {
 		}
 		own := groupAt[b]
 		joined := false
-		for _, g := range open(b).candidates(b, o.closest) {
+		for _, g := range open(b).candidates(b) {
 			u, ok := f.join(g, own)
 			if !ok || u.unknown || !l.swap([]*group{g, own}, []*group{u}) {
 				continue
@@ -146,10 +128,10 @@ func (o *openGroups) replace(g, u *group) {
 }
 
 // candidates returns the groups to try for a block, best first: groups at least as large as the
-// block, from the smallest up, then smaller ones from the largest down. Of those of one size it takes
-// the ones that end just before the block is made, and just after. If all have one size, and sharing
+// block, then smaller ones; of each the group that is free for the shortest time. Of those of one
+// size it takes the ones that end just before the block is made, and just after. If all have one size, and sharing
 // allows no gap, it begins with groups that are held until the block is made.
-func (o *openGroups) candidates(b int, closest bool) []*group {
+func (o *openGroups) candidates(b int) []*group {
 	tries := o.tries()
 	if o.narrow {
 		return o.take(nil, b, []run{{0, len(o.sorted)}}, tries)
@@ -172,13 +154,11 @@ func (o *openGroups) candidates(b int, closest bool) []*group {
 	out := o.take(nil, b, larger, tries)
 	up := len(out)
 	out = o.take(out, b, rest, tries)
-	if closest {
-		blk := o.Blocks[b]
-		gap := func(g *group) int { return max(blk.Alloc-g.span.To, g.span.From-blk.Last, 0) }
-		byGap := func(g, h *group) int { return gap(g) - gap(h) }
-		slices.SortStableFunc(out[:up], byGap)
-		slices.SortStableFunc(out[up:], byGap)
-	}
+	blk := o.Blocks[b]
+	gap := func(g *group) int { return max(blk.Alloc-g.span.To, g.span.From-blk.Last, 0) }
+	byGap := func(g, h *group) int { return gap(g) - gap(h) }
+	slices.SortStableFunc(out[:up], byGap)
+	slices.SortStableFunc(out[up:], byGap)
 	return out
 }
 

@@ -1,8 +1,9 @@
 package plan
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
+
+	"github.com/memc-lang/memc/internal/base/rules"
 )
 
 // Up to these numbers of blocks, every sum is computed anew for each plan: in small problems, and
@@ -10,6 +11,7 @@ import (
 const (
 	smallBlocks  = 48
 	mediumBlocks = 128
+	largeBlocks  = 3000 // of these and more there is one plan, and no group is enlarged
 )
 
 // Solve returns the best plan for a small problem, and a good one for a large problem.
@@ -26,29 +28,16 @@ func solve(p *Problem, exactBlocks int) *Result {
 	r := &Result{Before: best.cost()}
 	cost := r.Before
 
-	var conflicts []map[int]bool
-	if len(p.Blocks) <= improveBlocks && p.Lives == nil {
-		conflicts = f.conflictSets()
-	}
 	ways := orders
-	switch {
-	case p.Lives != nil:
-		ways = []order{{}}
-	case f.narrow, len(p.Blocks) > improveBlocks:
-		ways = []order{{byAlloc, true}}
-	case f.few && f.counted > smallBlocks:
-		ways = []order{{byAlloc, true}, {bySize, true}}
-	}
-	if rules.Off("reuse.orders") {
+	if f.narrow || p.Lives != nil || len(p.Blocks) > largeBlocks || rules.Off("reuse.orders") {
 		ways = ways[:1]
 	}
-	for _, o := range ways {
+	for _, compare := range ways {
 		l := newAccount()
 		if p.Lives != nil {
 			f.scan(l)
 		} else {
-			f.greedy(l, o)
-			f.improve(l, conflicts)
+			f.greedy(l, compare)
 		}
 		if c := l.cost(); c.Less(cost) {
 			best, cost = l, c
@@ -58,7 +47,7 @@ func solve(p *Problem, exactBlocks int) *Result {
 		}
 	}
 	if !rules.Off("reuse.exact") && f.counted <= exactBlocks && !p.Alike && p.Lives == nil {
-		better, all := f.search(cost, conflicts)
+		better, all := f.search(cost, f.conflictSets())
 		if better != nil {
 			l := &list{f, better}
 			best = l

@@ -85,7 +85,6 @@ func TestTree(t *testing.T) {
 		f := newFrame(p)
 		l := newTree(f)
 		f.greedy(l, orders[0])
-		f.improve(l, f.conflictSets())
 		r := &Result{After: l.cost()}
 		for _, g := range l.groups() {
 			r.Groups = append(r.Groups, f.finish(g))

@@ -5,7 +5,7 @@ import "github.com/memc-lang/memc/internal/base/rules"
 // raise moves allocations out of loops if no peak rises, including the plan's own: the block is
 // then made once, not in every iteration.
 func (f *frame) raise(l account) {
-	if len(f.Blocks) > improveBlocks || rules.Off("reuse.raise") {
+	if len(f.Blocks) > largeBlocks || rules.Off("reuse.raise") {
 		return
 	}
 	peak := l.cost().Peak

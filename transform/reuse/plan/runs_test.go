@@ -158,7 +158,6 @@ func solveLarge(p *Problem) *Result {
 	f := newFrame(p)
 	l := newTree(f)
 	f.greedy(l, orders[0])
-	f.improve(l, f.conflictSets())
 	f.raise(l)
 	r := &Result{}
 	for _, g := range l.groups() {

@@ -60,7 +60,7 @@ func (f *frame) scan(l account) {
 			return may
 		})
 		if !joined {
-			for _, g := range open(b).candidates(b, false) {
+			for _, g := range open(b).candidates(b) {
 				if tryJoin(g) {
 					break
 				}
