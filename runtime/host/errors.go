@@ -16,7 +16,7 @@ const (
 	// Fault is an error of the program: an index out of bounds, a failing assert,
 	// sizes that differ, a division by zero.
 	Fault Kind = iota + 1
-	// OutOfMemory tells that the device, or the limit of Options, has no room.
+	// OutOfMemory tells that the device, the limit of Options, or the heap of kernels has no room.
 	OutOfMemory
 	// Misuse is a wrong use of the Go package: an array that was consumed or
 	// freed, is nil, or lives elsewhere.

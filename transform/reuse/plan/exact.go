@@ -3,8 +3,9 @@ package plan
 import "slices"
 
 const (
-	exactBlocks = 16     // problems of at most as many blocks are tried exactly
-	exactNodes  = 100000 // partial plans looked at
+	exactBlocks = 16      // problems of at most as many blocks are tried exactly
+	exactNodes  = 100000  // partial plans looked at
+	exactWork   = 4000000 // segments looked at, of which each partial plan has all
 )
 
 // exact looks for the plan of least cost by branch and bound. It places blocks in the order of
@@ -22,7 +23,7 @@ type exact struct {
 // search returns the best plan that is better than a known one, or nil. It also reports whether it
 // has examined all plans.
 func (f *frame) search(known Cost, conflicts []map[int]bool) ([]*group, bool) {
-	e := &exact{frame: f, best: known, nodes: exactNodes}
+	e := &exact{frame: f, best: known, nodes: min(exactNodes, exactWork/max(len(f.segments), 1))}
 	groups := []*group{}
 	for b := range f.Blocks {
 		switch {
