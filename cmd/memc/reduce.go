@@ -26,7 +26,7 @@ program it finds that fails in the same way, with a test block. A program fails 
   --with=memory   the same, or its results by memory and by value differ (the default)
   --with=opencl   the same, or its results on OpenCL and by value differ
 
-After an interrupt it writes the smallest program so far; the exit code is then 130.`,
+After an interrupt it writes the smallest program so far.`,
 		Example: `  memc reduce wrong.ir -o small.ir
   memc reduce --with=opencl wrong.ir`,
 		Args: oneFile,

@@ -171,13 +171,15 @@ func TestUnsafeLeavesChecksOut(t *testing.T) {
 	text := `
 entry main [n] (xs: [n]i32, i: i64, d: i32) : i32 = {
   assert i > 0 "positive"
-  in xs[i] / d
+  let part = xs[(i, 2)]
+  let pairs = reshape (i, 2) xs
+  in xs[i] / d + part[0] + pairs[0, 0]
 }
 `
 	for _, c := range []struct {
 		unsafe bool
 		checks int
-	}{{false, 3}, {true, 1}} {
+	}{{false, 7}, {true, 2}} { // an assertion and a comparison of sizes stay
 		p := must.Get(lower(t.Name(), text, imp.Options{Unsafe: c.unsafe}))(t)
 		if got := count[*imp.Check](p); got != c.checks {
 			t.Errorf("unsafe %v: %d checks, want %d", c.unsafe, got, c.checks)

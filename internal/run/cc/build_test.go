@@ -21,17 +21,20 @@ func TestBuild(t *testing.T) {
 	t.Setenv("MEMC_CACHE", filepath.Join(t.TempDir(), "cache"))
 	dir := must.Get(Dir())(t)
 	old, foreign := filepath.Join(dir, "build-1"), filepath.Join(dir, "build-letters")
-	long := time.Now().Add(-2 * unusedFor)
-	for _, path := range []string{old, foreign} {
+	recent := filepath.Join(dir, "build-2")
+	for path, days := range map[string]int{old: 31, recent: 29, foreign: 31} {
+		used := time.Now().AddDate(0, 0, -days)
 		must.Do(t, os.MkdirAll(path, 0o755))
-		must.Do(t, os.Chtimes(path, long, long))
+		must.Do(t, os.Chtimes(path, used, used))
 	}
 	p := must.Get(Build("int main(void) { return 0; }\n"))(t)
 	if _, err := os.Stat(old); !os.IsNotExist(err) {
 		t.Errorf("what nobody has used for long is still there: %v", err)
 	}
-	if _, err := os.Stat(foreign); err != nil {
-		t.Errorf("the user's own directory is gone: %v", err)
+	for _, path := range []string{recent, foreign} {
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("what was used in the last 30 days, or is the user's own, is gone: %v", err)
+		}
 	}
 	path := must.Get(p.Path())(t)
 	first := must.Get(os.Stat(path))(t)
@@ -42,6 +45,11 @@ func TestBuild(t *testing.T) {
 	if other, err := must.Get(Build("int main(void) { return 1; }\n"))(t).Path(); err != nil || other == path {
 		t.Errorf("another text: %v, %v", other, err)
 	}
+	t.Setenv("CC", "cc -DOTHER")
+	if other, err := must.Get(Build("int main(void) { return 0; }\n"))(t).Path(); err != nil || other == path {
+		t.Errorf("another command of the compiler: %v, %v", other, err)
+	}
+	t.Setenv("CC", "")
 	if _, err := Build("no C"); err == nil {
 		t.Error("what is no C was built")
 	}

@@ -17,7 +17,9 @@ static int session(const char *allocator, int64_t *sum)
   int came = 0, err = 0;
   if (cfg == NULL || library_config_set_device(cfg, "0") || library_config_set_allocator(cfg, allocator))
     goto done;
+  refused = 0;
   ctx = library_context_new(cfg);
+  CHECK(ctx || refused); /* every other failure has a message */
   if (ctx == NULL || ctx->rt.queue == NULL || ctx->rt.kernels == NULL || library_context_get_error(ctx) != NULL)
     goto done;
   came = 1;

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-static long calls, fail_at, live;
+static long calls, fail_at, live, refused; /* refused: failed requests for memory of the host */
 
 #define COUNT(n) (live += (n))
 
@@ -23,21 +23,21 @@ static int failing(void) { return ++calls == fail_at; }
 
 static void *test_malloc(size_t n)
 {
-  void *p = failing() ? NULL : malloc(n);
+  void *p = failing() ? (refused++, NULL) : malloc(n);
   COUNT(p != NULL);
   return p;
 }
 
 static void *test_calloc(size_t n, size_t m)
 {
-  void *p = failing() ? NULL : calloc(n, m);
+  void *p = failing() ? (refused++, NULL) : calloc(n, m);
   COUNT(p != NULL);
   return p;
 }
 
 static void *test_realloc(void *old, size_t n)
 {
-  void *p = failing() ? NULL : realloc(old, n);
+  void *p = failing() ? (refused++, NULL) : realloc(old, n);
   COUNT(p != NULL && old == NULL);
   return p;
 }
