@@ -24,8 +24,8 @@ func (a *app) tuneCommand() *cobra.Command {
 		Long: `tune runs a program on its own test inputs (or a program of the suite on a data set) with
 several values of each threshold that affects its kernels, and keeps the faster values. It
 writes them to FILE.tune beside FILE.ir, one "NAME VALUE" per line; memc compile and memc run
-read this file. The values never change a program's results. --list shows the thresholds;
---threshold of other commands sets one.`,
+read this file. The values change results only by the rounding of floats that are added in
+another order. --list shows the thresholds; --threshold of other commands sets one.`,
 		Example: `  memc tune --device=NVIDIA prog.ir
   memc tune --list`,
 		Args: func(c *cobra.Command, args []string) error {

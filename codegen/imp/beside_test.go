@@ -1,6 +1,7 @@
 package imp_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/memc-lang/memc/codegen/imp"
@@ -28,6 +29,14 @@ func launches(p *imp.Program) (n int) {
 		count(f.Body)
 	}
 	return n
+}
+
+// nineParts makes the rows of an array by a map each.
+func nineParts() (text string) {
+	for k := range 9 {
+		text += fmt.Sprintf("  let a%d: [n]f32 @ m -> LMAD(n * %d; (n : 1)) = map (i < n) { in xs[i] + %d }\n", k, k, k)
+	}
+	return text
 }
 
 // Maps share a launch only if neither reads or writes what the other one writes (Note [Maps
@@ -105,6 +114,8 @@ entry main [n] (xs: [n]f32 @ ?x) : [n]f32 = {
   }
   in ys
 }`, 2},
+		{"nine parts", "entry main [n] (xs: [n]f32 @ ?x) : [9][n]f32 = {\n  let m = alloc n * 36\n  let all: [9][n]f32 @ m = scratch f32 (9, n)\n" +
+			nineParts() + "  in all\n}", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := launches(mustLower(t, c.text)); got != c.want {

@@ -187,10 +187,10 @@ entry main [n] (xs: [n]i32, i: i64, d: i32) : i32 = {
 	}
 }
 
-// TestLimitOfGroupsIsToldOnce lowers a reduction of arrays whose places only the body knows. The second
-// kernel, for devices with little local memory, does not report the limitation again.
+// TestLimitOfGroupsIsToldOnce lowers a reduction of arrays whose places only the body knows, and one of arrays and
+// scalars. The second kernel, for devices with little local memory, does not report the limitation again.
 func TestLimitOfGroupsIsToldOnce(t *testing.T) {
-	_, err := lower("rows.ir", `entry main [n][k][m] (xs: [n][k]i64, at: [m]i64) : [n][k]i64 = {
+	for _, text := range []string{`entry main [n][k][m] (xs: [n][k]i64, at: [m]i64) : [n][k]i64 = {
   let ys = map (i < n) {
     let t = map (j < n, e < k) { in xs[j, e] + i }
     let r = reduce (j < m) op (a, b) { in a + b } neutral (0) {
@@ -202,9 +202,21 @@ func TestLimitOfGroupsIsToldOnce(t *testing.T) {
   }
   in ys
 }
-`, imp.Options{})
-	var list *diag.List
-	if !errors.As(err, &list) || len(list.All) != 1 || list.All[0].Msg != "an operator on arrays in a kernel of groups" {
-		t.Errorf("expected one limitation, got %v", err)
+`, `entry main [n][k][m] (xs: [n][m][k]i64) : ([n][k]i64, [n]i64) = {
+  let (ys, zs) = map (i < n) {
+    let (r, s) = reduce (j < m) op (a, b, c, d) { in (a + c, b + d) } neutral (0, 0) {
+      let row = xs[i, j, (0, k)]
+      in (row, j)
+    }
+    in (r, s)
+  }
+  in (ys, zs)
+}
+`} {
+		_, err := lower("rows.ir", text, imp.Options{})
+		var list *diag.List
+		if !errors.As(err, &list) || len(list.All) != 1 || list.All[0].Msg != "an operator on arrays in a kernel of groups" {
+			t.Errorf("expected one limitation, got %v", err)
+		}
 	}
 }

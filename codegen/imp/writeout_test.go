@@ -38,4 +38,15 @@ func TestLoopsThatAreWrittenOut(t *testing.T) {
 			}
 		})
 	}
+	for turns, want := range map[string]bool{"16": true, "17": false} {
+		p := mustLower(t, "entry main [n] (xs: [n]f32) : [n]f32 = { let ys = map (i < n) { let a = replicate (20) 0.0f32 let b = loop (u: *[20]f32 = a) for s < "+
+			turns+" { let v = u with [s] = xs[i] in v } in b[1] } in ys }")
+		for _, k := range p.Kernels {
+			imp.Each(k.Body, func(f *imp.For) {
+				if ir.ExpString(f.Bound) == turns && f.Whole != want {
+					t.Errorf("a loop of %s turns is written out: %v", turns, f.Whole)
+				}
+			})
+		}
+	}
 }

@@ -17,6 +17,9 @@ type QueueHeap struct {
 	free  []int // slots not handed out; the last one is next
 }
 
+// maxQueueBytes is what 32 bits count in words.
+const maxQueueBytes = 4 << 32
+
 // QueueSource returns the heap's functions and kernels as one text.
 func QueueSource() (string, error) {
 	head, err := cl.File("memc_heap.h")
@@ -32,6 +35,9 @@ func QueueSource() (string, error) {
 func NewQueueHeap(ctx *runtime.Context, bytes int64, slots int, kernels string) (*QueueHeap, error) {
 	if least := int64(4 * (16 + slots + 1 + 16)); bytes < least || slots < 1 {
 		return nil, fmt.Errorf("a heap of %d bytes for %d blocks has no room for its header of %d", bytes, slots, least)
+	}
+	if bytes > maxQueueBytes {
+		return nil, fmt.Errorf("a heap of %d bytes is above the %d that addresses reach", bytes, int64(maxQueueBytes))
 	}
 	src, err := QueueSource()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/memc-lang/memc/internal/test/must"
@@ -65,6 +66,9 @@ func checkQueueHeap(h []uint32, live map[int]qblock) error {
 func TestQueueHeap(t *testing.T) {
 	ctx := open(t)
 	const slots, words = 64, 6000
+	if _, err := NewQueueHeap(ctx, 16<<30+4, slots, ""); err == nil || !strings.Contains(err.Error(), "above the 17179869184 that addresses reach") {
+		t.Errorf("a heap above 16 GiB: %v", err)
+	}
 	q := must.Get(NewQueueHeap(ctx, 4*words, slots, ""))(t)
 	defer q.Release()
 	r := rand.New(rand.NewSource(5))

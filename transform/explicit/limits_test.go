@@ -108,6 +108,23 @@ func TestOwnBlocks(t *testing.T) {
 	}
 }
 
+// A thread has an array of 256 bytes in memory of its own, and no larger one.
+func TestSmallArraysOfThreads(t *testing.T) {
+	for elements, want := range map[string]bool{"[64]f32": true, "[65]f32": false, "[32]f64": true, "[256]bool": true, "[257]bool": false} {
+		p, _ := transformed(t, "t.ir", `entry main [n] (xs: [n]i64) : [n]i64 = {
+  let r = map (i < n) {
+    let a: `+elements+` = scratch `+elements[strings.Index(elements, "]")+1:]+" ("+elements[1:strings.Index(elements, "]")]+`)
+    let b = a with [xs[i]] = a[0]
+    in if b[0] == b[1] then 1 else 0
+  }
+  in r
+}`)
+		if got := strings.Contains(p.String(), "alloc@thread"); got != want {
+			t.Errorf("%s: alloc@thread: %v\n%s", elements, got, p)
+		}
+	}
+}
+
 // Copies that the pass has to insert are told, with the reason.
 func TestRemarksTellCopies(t *testing.T) {
 	_, remarks := transformed(t, "t.ir", `entry main [n][m] (xs: [n][m]i32, k: i64) : i32 = {

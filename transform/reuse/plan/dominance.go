@@ -34,10 +34,13 @@ import (
 const (
 	maxChoices = 64
 	maxCovers  = 128 // sums kept per region
+	// Questions to AtMost about sums.
+	mayAsk         = 50000
+	mayAskPerBlock = 16
 )
 
 // maxAsked bounds the questions to AtMost about sums.
-func (f *frame) maxAsked() int { return max(50000, 16*len(f.Blocks)) }
+func (f *frame) maxAsked() int { return max(mayAsk, mayAskPerBlock*len(f.Blocks)) }
 
 // dominated reports whether a sum at a point of a region is at most one that the run reaches
 // without sharing, by coefficients.
