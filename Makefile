@@ -31,7 +31,7 @@ demo: build ## compile and run canny edge detection, on OpenCL or as C on the pr
 test: setup-test lint ## lint, and run every test on the interpreters and on OpenCL
 	$(GO) test -vet=off -timeout 30m ./... # lint has vetted
 	$(GO) build -o bin/memc ./cmd/memc
-	CGO_ENABLED=0 $(GO) build -o bin/memc-nocgo ./cmd/memc
+	CGO_ENABLED=0 $(GO) test -vet=off ./runtime
 	scripts/programs testdata examples benchmarks
 	scripts/programs --like-gpu testdata/groups testdata/imp
 	scripts/programs --small-device testdata/imp

@@ -281,7 +281,8 @@ func compare(t *testing.T, path string, c filetest.Case, f *ir.Func, args []valu
 	}
 }
 
-// TestNames gives entries and parameters names that Python has other uses for.
+// TestNames gives entries and parameters names that Python has other uses for. An error has its place in another
+// language, where the program records it.
 func TestNames(t *testing.T) {
 	f := newFolder(t)
 	f.add(load.Checked(t, "names.ir", `
@@ -290,14 +291,21 @@ entry _run (x: i32) : i32 = { in x }
 entry class (x: i32) : i32 = { in x }
 entry memc (x: i32) : i32 = { in x }
 entry library (x: i32) : i32 = { in x }
+entry quotient (x: i32) : i32 = {
+  --@ a.lang:3:5
+  let y = 6 / x
+  in y
+}
 `), "names", true, "-O0")
 	out := f.run("", "-c", `
 import names, inspect
 p = names.Program()
 print(p.entry_close(1, 2, 3, 4, 5), p.entry_close(self_1=1, keep_1=2, x_=3, x__1=4, lambda_=5),
       p.entry__run(6), p.class_(7), p.memc(8), p.library(9))
+try: p.quotient(0)
+except names.Fault as e: print(e.origin)
 p.close()`)
-	if out != "3 3 6 7 8 9\n" {
+	if out != "3 3 6 7 8 9\na.lang:3:5\n" {
 		t.Error(out)
 	}
 	for source, want := range map[string]string{"dir/2d-blur.ir": "m2d_blur", "lambda.ir": "lambda_", "blur.fut_gpu_mem": "blur"} {

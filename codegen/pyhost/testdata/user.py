@@ -71,6 +71,7 @@ def errors(p):
     fails(library.Fault, "argument `ys` has size 2 in dimension 0, but `n` is 3 (from `xs`)", p.dot, [1, 2, 3], [1, 2])
     assert isinstance(fails(library.OutOfMemory, "out of device memory", p.grow, 2**40), MemoryError)
     assert (p.grow(3) == [5, 6, 7]).all()  # the program stays usable
+    fails(library.DeviceLost, "", p._check, 4)  # what the library answers when the device is lost
     fails(library.Error, "no such device" if target == "opencl" else "is none", library.Program, "no such device")
     fails(ValueError, "there is no allocator 'x'", library.Program, allocator="x")
     fails(ValueError, "memory_limit is -5", library.Program, memory_limit=-5)
