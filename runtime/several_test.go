@@ -254,6 +254,23 @@ func b2(t *testing.T, c *Context) *Block {
 	return b
 }
 
+// A driver that refuses to copy from another device's buffer gets the block through the host.
+func TestRefusedPeer(t *testing.T) {
+	m, fronts := simulate(t, 6, []int{0, 0}, 1<<20, Options{})
+	b := must.Get(fronts[0].Alloc(100, 0))(t)
+	defer b.Release()
+	data := bytes.Repeat([]byte{5}, 100)
+	must.Do(t, fronts[0].Write(b, 0, data))
+	m.devices[1].noPeer = true
+	must.Do(t, fronts[1].WriteElem(b, 0, 1, 7))
+	data[0] = 7
+	got := make([]byte, 100)
+	must.Do(t, fronts[1].Read(b, 0, got))
+	if s := fronts[1].Stats(); !bytes.Equal(got, data) || s.Migrated != 100 {
+		t.Errorf("the block holds %v after %d bytes moved", got, s.Migrated)
+	}
+}
+
 // A device that goes down in a migration is lost for good; the others work on.
 func TestLostInMigration(t *testing.T) {
 	m, fronts := simulate(t, 4, []int{0, 1}, 1<<20, Options{})

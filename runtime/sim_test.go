@@ -36,6 +36,7 @@ type simDevice struct {
 	queues [3][]simCommand
 	live   int
 	gone   bool // migrations tell that the device is lost
+	noPeer bool // it copies from no other device
 }
 
 var errSim = errors.New("a migration failed on purpose")
@@ -240,6 +241,9 @@ func (d *simDevice) put(to handle, off int64, from unsafe.Pointer, n int64) (eve
 }
 
 func (d *simDevice) peer(to handle, toOff int64, from handle, fromOff, n int64) (event, error) {
+	if d.noPeer {
+		return nil, errSim
+	}
 	return d.copies(queueIn, func() { copy(bytesAt(to, toOff, n), bytesAt(from, fromOff, n)) })
 }
 
