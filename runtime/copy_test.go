@@ -13,7 +13,7 @@ import (
 // copyKernels builds the kernels that the code generator gives every program.
 func copyKernels(t *testing.T, c *Context) CopyKernels {
 	t.Helper()
-	source := must.Read(t, "../codegen/opencl/copy.cl")
+	source := "#define MEMC_GROUP ((long)get_group_id(0))\n" + must.Read(t, "../codegen/opencl/copy.cl")
 	p := must.Get(c.Build(source, ""))(t)
 	t.Cleanup(p.Release)
 	return CopyKernels{p, "memc_copy", "memc_box"}

@@ -52,7 +52,7 @@ __kernel void add(__global int *fault, __global uchar *ys, long yo, __global uch
 func source(t *testing.T) string {
 	t.Helper()
 	copies := must.Read(t, "../../../codegen/opencl/copy.cl")
-	return kernelSource + copies
+	return kernelSource + "#define MEMC_GROUP ((long)get_group_id(0))\n" + copies
 }
 
 var addKernel = &imp.Kernel{Name: "add", Params: []imp.Slot{
