@@ -48,4 +48,9 @@ func TestNPYOrders(t *testing.T) {
 			t.Errorf("%q: %v", descr, err)
 		}
 	}
+	fields := strings.Replace(string(npy("<i4", "False", "(1,)", "\x00\x00\x00\x00")), "'<i4'", "[('x', '<i4')]", 1)
+	fields = fields[:8] + string([]byte{fields[8] + byte(len("[('x', '<i4')]")-len("'<i4'"))}) + fields[9:]
+	if v, err := DecodeNPY([]byte(fields)); err == nil {
+		t.Errorf("elements with fields are %s", v.Text())
+	}
 }
