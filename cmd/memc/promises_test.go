@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,15 +127,19 @@ func cutSentences(text string) []string {
 	return out
 }
 
-// helpTexts adds the help of a command and of those below it, as `memc run --help`.
+// helpTexts adds the help of a command and of those below it, as `memc run --help`. What they say of
+// flags is in a document of its own, since verbs have many in common.
 func helpTexts(c *cobra.Command, documents map[string][]string) {
 	text := c.Long
 	if text == "" {
 		text = c.Short
 	}
-	all := sentences(strings.ReplaceAll(text, "\n  ", "\n"))
-	c.LocalFlags().VisitAll(func(f *pflag.Flag) { all = append(all, "--"+f.Name+": "+f.Usage) })
-	documents["`"+c.CommandPath()+" --help`"] = all
+	documents["`"+c.CommandPath()+" --help`"] = sentences(strings.ReplaceAll(text, "\n  ", "\n"))
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if s := "--" + f.Name + ": " + f.Usage; !slices.Contains(documents["flags"], s) {
+			documents["flags"] = append(documents["flags"], s)
+		}
+	})
 	for _, sub := range c.Commands() {
 		helpTexts(sub, documents)
 	}
