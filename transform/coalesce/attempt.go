@@ -30,7 +30,8 @@ import (
 // becomes the function.
 //
 // A motion that enables no move only makes blocks live longer. An attempt with such a motion is
-// discarded and made again without it.
+// discarded and made again without it. A remark then gives the reason why the candidate was refused
+// with the motion: whoever moves the statements by hand would meet that one.
 
 // A job is the pass over one function.
 type job struct {
@@ -60,7 +61,11 @@ func (j *job) best(remarks bool) *attempt {
 	best := j.try(alternative{}, remarks)
 	wanted := best.begins
 	for n := 0; n < maxAttempts && len(wanted) > 0; n++ {
-		a := j.try(alternative{best.without, set{}.and(wanted...)}, remarks)
+		starts := set{}
+		for _, x := range wanted {
+			starts[x] = true
+		}
+		a := j.try(alternative{best.without, starts}, remarks)
 		used := a.begun()
 		if len(used) == len(wanted) {
 			if a.cost().less(best.cost()) {
@@ -75,7 +80,11 @@ func (j *job) best(remarks bool) *attempt {
 		return best
 	}
 	for n := 0; n < maxAttempts && len(excluding) > 0; n++ {
-		a := j.try(alternative{best.without.and(excluding...), best.starts}, remarks)
+		without := refusals{}
+		for _, key := range excluding {
+			without[key] = refuse("choice", "it would prevent other moves that save more")
+		}
+		a := j.try(alternative{best.without.and(without), best.starts}, remarks)
 		if a.cost().less(best.cost()) && len(a.begun()) == len(a.starts) {
 			return a
 		}
@@ -99,8 +108,8 @@ func (j *job) try(alt alternative, remarks bool) *attempt {
 		if len(a.idle) == 0 || n > maxRounds+1 || j.opt.skip["motion"] {
 			return a
 		}
-		if alt.without = alt.without.and(a.idle...); n > maxRounds {
-			alt.without[allMotions] = true
+		if alt.without = alt.without.and(a.idle); n > maxRounds {
+			alt.without[allMotions] = refusal{}
 		}
 	}
 }
@@ -136,7 +145,7 @@ func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attemp
 			}
 			unused(f)
 			a.refused, a.begins = s.lost(), s.begins()
-			a.idle = append(a.idle, idle...)
+			a.idle = a.idle.and(idle)
 			a.cost = sync.OnceValue(s.cost)
 		}
 	}

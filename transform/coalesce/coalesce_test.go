@@ -147,6 +147,28 @@ func TestRefusals(t *testing.T) {
 			let r: [n][10]f32 = concat@1 (p, ys)
 			in (s, r)
 		}`, "[access] `p` is copied to `r`: `p` is read in loops, and would be spread out"},
+		// The reasons that are left when statements move up, not those that moving them mends.
+		{"read in between, though its destination could be made earlier", `entry main [n] (v: [n]i64, o: i64) : ([2 * n]i64, [n]i64) = {
+			let a = map (i < n) { in v[i] * 5 }
+			let big = replicate (2 * n) 7
+			let q = map (i < n) { in big[i] + 1 }
+			let r = big with [(o, n)] = a
+			in (r, q)
+		}`, "[C3] `a` is copied to `r`: `big` in `m_big` is read while `a` lives (4:4)"},
+		{"scattered, though its destination could be made earlier", `entry main [n] (x: [n]i64, o: i64) : [4 * n]i64 = {
+			let a = map (i < n) { in x[i] + 1 }
+			let b = map (i < n) { in x[i] * 5 }
+			let ab = concat@0 (a, b)
+			let big = replicate (4 * n) 0
+			let big1 = big with [(o, 2 * n, 2)] = ab
+			in big1
+		}`, "[access] `ab` is copied to `big1`: neighbouring threads would no longer touch neighbouring elements of `ab`"},
+		{"scattered, and its column comes later", `entry main [n][m] (x: *[m][n]i64, v: [m]i64) : [m][n]i64 = {
+			let b = map (i < m) { in v[i] + 10 }
+			let r = reduce (i < m) op (p, q) { in max(p, q) } neutral (0) { in b[i] }
+			let x1 = x with [(0, m), r] = b
+			in x1
+		}`, "[access] `b` is copied to `x1`: neighbouring threads would no longer touch neighbouring elements of `b`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, remarks := coalesced(t, c.src, coalesce.Pass)

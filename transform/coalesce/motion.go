@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"cmp"
 	"container/list"
 	"maps"
 	"slices"
@@ -52,16 +53,17 @@ type placed struct {
 // mayWish reports whether statements may move up for a refused candidate.
 func (m *move) mayWish() bool { return m.kind == updates && m.first <= m.point }
 
-// wish records the statements that would have to move for a refused candidate.
-func (s *state) wish(m *move) {
+// wish records the statements that would have to move for a refused candidate. It returns the reason
+// that a user should know: r, or that for which the candidate is refused even if they move.
+func (s *state) wish(m *move, r refusal) refusal {
 	if m == nil || rules.Off("coalesce.motion") {
-		return
+		return r
 	}
 	x := m.dst
 	for !s.lv.Visible(x, m.first) {
 		d := s.lv.Def(x)
 		if d.Stmt == nil {
-			return
+			return r
 		}
 		if d.Fresh() {
 			break
@@ -74,26 +76,32 @@ func (s *state) wish(m *move) {
 		case *ir.Rearrange:
 			x = op.X
 		default:
-			return
+			return r
 		}
 	}
 	d := s.lv.Def(x)
 	if !d.Fresh() || s.lv.Visible(x, m.first) || d.Scope.Body != m.body {
-		return
+		return r
 	}
-	if s.without[s.motionOf(m.candidate)] || s.without[allMotions] {
-		return
+	with, idle := s.without[s.motionOf(m.candidate)]
+	if _, off := s.without[allMotions]; idle || off {
+		return cmp.Or(with, r)
 	}
 	w := wish{body: m.body, before: s.outermost(m.body, m.first), target: x, of: m.candidate, passed: map[*ir.Stmt]bool{}}
 	set := map[*ir.Stmt]bool{}
 	if !s.gather(m, d.Stmt, set) {
-		return
+		return r
 	}
 	w.moving = slices.SortedFunc(maps.Keys(set), func(a, b *ir.Stmt) int { return s.lv.Stmt(a).From - s.lv.Stmt(b).From })
-	if s.passes(m, &w, set) && !s.holdsAbove(m, w.moving).refused() {
-		w.places = s.placesOf(&w)
-		s.wishes = append(s.wishes, w)
+	if !s.passes(m, &w, set) {
+		return r
 	}
+	if above := s.holdsAbove(m, w.moving); above.refused() {
+		return above
+	}
+	w.places = s.placesOf(&w)
+	s.wishes = append(s.wishes, w)
+	return r
 }
 
 // placesOf returns the places that the moving statements write.
@@ -121,14 +129,19 @@ func (s *state) motionOf(c *candidate) string {
 }
 
 // idle returns the motions made in this phase for candidates that were refused.
-func (s *state) idle() []string {
-	var out []string
+func (s *state) idle() refusals {
+	out := refusals{}
 	if len(s.motions) == 0 {
 		return out
 	}
 	for _, c := range s.candidates() {
 		if key := s.motionOf(c); s.motions[key] && !s.inPlace(c) {
-			out = append(out, key)
+			out[key] = refusal{}
+		}
+	}
+	for _, m := range s.missed {
+		if key := s.motionOf(m.candidate); s.motions[key] && !s.inPlace(m.candidate) {
+			out[key] = m.refusal
 		}
 	}
 	return out

@@ -15,18 +15,18 @@ var always = []condition{
 	(*state).within,      // C1, C2, C4: the web is made and used where the copy is, and is free to move
 	(*state).sizes,       // sizes that the move treats as equal are equal before the first write
 	(*state).overPresent, // a loop's next value may be made over the present one
+	(*state).neighbours,  // neighbouring threads still touch neighbouring elements
 }
 
 // If one of these conditions fails, the statements that make the destination may move up
 // (motion.go).
 var conditions = []condition{
-	(*state).reach,      // C2, C5: each place can be named where it is needed
-	(*state).room,       // arrays that are made earlier than before fit in their blocks
-	(*state).neighbours, // neighbouring threads still touch neighbouring elements
-	(*state).origins,    // C3: of arrays that come to lie in one place, no two are needed at the same time
-	(*state).guard,      // the checks of the copy can be made before the first write
-	(*state).holds,      // no run holds more memory
-	(*state).conflicts,  // C3: no access to the destination's part comes in between
+	(*state).reach,     // C2, C5: each place can be named where it is needed
+	(*state).room,      // arrays that are made earlier than before fit in their blocks
+	(*state).origins,   // C3: of arrays that come to lie in one place, no two are needed at the same time
+	(*state).guard,     // the checks of the copy can be made before the first write
+	(*state).holds,     // no run holds more memory
+	(*state).conflicts, // C3: no access to the destination's part comes in between
 }
 
 // try plans the move of a candidate. It returns nil and no refusal if src is in place already. With
@@ -74,8 +74,9 @@ func (s *state) propose(c *candidate) (*move, refusal) {
 		return nil, refuse("sizes", "the sizes of `%s` and of the part of `%s` are not provably equal", c.src, c.dst)
 	case s.opt.off[c.kind]:
 		return nil, refuse("switch", "this kind is switched off")
-	case s.without[c.key()]:
-		return nil, refuse("choice", "it would prevent other moves that save more")
+	}
+	if r, excluded := s.without[c.key()]; excluded {
+		return nil, r
 	}
 	for _, l := range region.Parts {
 		for _, d := range l.Dims {

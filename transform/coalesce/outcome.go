@@ -9,20 +9,20 @@ import (
 
 // An alternative is the difference between an attempt and the first one.
 type alternative struct {
-	without set // moves and motions that are not made, by key
-	starts  set // loop parameters whose initial values are copied
+	without refusals // moves and motions that are not made, and why not
+	starts  set      // loop parameters whose initial values are copied
 }
 
 type set map[string]bool
 
-func (s set) and(keys ...string) set {
-	out := maps.Clone(s)
-	if out == nil {
-		out = set{}
-	}
-	for _, k := range keys {
-		out[k] = true
-	}
+// refusals are of moves and motions, by key.
+type refusals map[string]refusal
+
+// and returns the refusals of both.
+func (r refusals) and(more refusals) refusals {
+	out := refusals{}
+	maps.Copy(out, r)
+	maps.Copy(out, more)
 	return out
 }
 
@@ -40,7 +40,7 @@ type attempt struct {
 	checks  map[string]*guarded   // of copies in place, by key
 	behind  map[string][]*guarded // by the arrays that must be made behind them
 	liesIn  map[string]string     // destinations of the copies in place, by the arrays that lie in them
-	idle    []string              // those that came to nothing
+	idle    refusals              // those that came to nothing, and why the candidates were refused nevertheless
 }
 
 func newAttempt(f *ir.Func, c *transform.Context, alt alternative) *attempt {

@@ -60,8 +60,7 @@ func (s *state) sweep(list []tried, again bool) []tried {
 			}
 			later = append(later, t)
 		case r.refused():
-			s.missed = append(s.missed, missed{c, r})
-			s.wish(m)
+			s.missed = append(s.missed, missed{c, s.wish(m, r)})
 		case m != nil:
 			if !s.context.Rewrite(c.span, "%s", s.describe(m)) {
 				s.wishes, s.done = nil, true
