@@ -1,32 +1,114 @@
 package ir
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/memc-lang/memc/internal/base/diag"
 )
 
-// Speak replaces the names in Renamed by the user's names, in a message.
+// Speak replaces the names in Renamed, and names made of them such as m_a'2, by the user's names, in
+// a message.
 func (p *Program) Speak(msg string) string {
 	if len(p.Renamed) == 0 {
 		return msg
 	}
+	return eachWord(msg, func(word, _ string) string {
+		_, user := p.renamed(word)
+		return user
+	})
+}
+
+// renamed finds the generated name in a word: the word itself, or a part of it between underscores.
+// It returns "" if there is none, and the word with the user's name.
+func (p *Program) renamed(word string) (name, spoken string) {
+	if user, ok := p.Renamed[word]; ok {
+		return word, user
+	}
+	if !strings.Contains(word, "'") {
+		return "", word
+	}
+	for from := range word {
+		if from > 0 && word[from-1] != '_' {
+			continue
+		}
+		for to := len(word); to > from; to-- {
+			if to < len(word) && word[to] != '_' {
+				continue
+			}
+			if user, ok := p.Renamed[word[from:to]]; ok {
+				return word[from:to], word[:from] + user + word[to:]
+			}
+		}
+	}
+	return "", word
+}
+
+// Shown returns a function that spells names in a text so that they can be told apart, and typed:
+// of several `m` in a function the first is m, and another one m:7, by its line. A name that has its
+// position behind it, as in "`m` (7:3)", is the user's.
+func (p *Program) Shown() func(text string) string {
+	if len(p.Renamed) == 0 || p.File == nil {
+		return p.Speak
+	}
+	at := map[string]int{}
+	note := func(name string, span diag.Span) {
+		if _, ok := p.Renamed[name]; ok && span.Known() {
+			at[name] = span.Start
+		}
+	}
+	for _, f := range p.Funcs {
+		WalkStmts(f.Body, func(s *Stmt) bool {
+			Binds(s.Op, func(n string) { note(n, s.Span) })
+			for _, e := range s.Pat {
+				elemBinds(e, func(n string) { note(n, s.Span) })
+			}
+			return true
+		})
+	}
+	type spelling struct {
+		user string
+		line int
+	}
+	same := map[spelling]int{}
+	for name, start := range at {
+		line, _ := p.File.Position(start)
+		same[spelling{p.Renamed[name], line}]++
+	}
+	return func(text string) string {
+		return eachWord(text, func(word, rest string) string {
+			name, spoken := p.renamed(word)
+			start, known := at[name]
+			if !known || positioned.MatchString(rest) {
+				return spoken
+			}
+			line, col := p.File.Position(start)
+			spoken += ":" + strconv.Itoa(line)
+			if same[spelling{p.Renamed[name], line}] > 1 {
+				spoken += ":" + strconv.Itoa(col)
+			}
+			return spoken
+		})
+	}
+}
+
+var positioned = regexp.MustCompile("^` \\((parameter, |from a call, )?[0-9]+:[0-9]+\\)")
+
+// eachWord replaces the words of a text. The replacement may depend on what is behind a word.
+func eachWord(text string, replace func(word, rest string) string) string {
 	var b strings.Builder
-	for i := 0; i < len(msg); {
+	for i := 0; i < len(text); {
 		n := i
-		for n < len(msg) && wordByte(msg[n]) {
+		for n < len(text) && wordByte(text[n]) {
 			n++
 		}
 		if n == i {
-			b.WriteByte(msg[i])
+			b.WriteByte(text[i])
 			i++
 			continue
 		}
-		word := msg[i:n]
-		if user, ok := p.Renamed[word]; ok {
-			word = user
-		}
-		b.WriteString(word)
+		b.WriteString(replace(text[i:n], text[n:]))
 		i = n
 	}
 	return b.String()

@@ -115,12 +115,12 @@ func TestFormulas(t *testing.T) {
 // What a call gives has the size that the callee computes, where no name on the way may wrap.
 func TestGiven(t *testing.T) {
 	for _, tc := range []struct{ sizes, argument, want string }{
-		{"let h = n + k", "k", "given(m_ys)"},
+		{"let h = n + k", "k", "[size of m_ys]"},
 		{"let h = n * 2 + 1", "k", "n * 8 + 4"},
 		{"let h = k", "k", "k * 4"},
 		{"let h = k", "n + 1", "n * 4 + 4"},
-		{"let h = k", "k * n", "given(m_ys)"},
-		{"let h = n * k", "k", "given(m_ys)"},
+		{"let h = k", "k * n", "[size of m_ys]"},
+		{"let h = n * k", "k", "[size of m_ys]"},
 	} {
 		table, _ := analyze(load.Explicit(t, `fun make [n] (xs: [n]i32, k: i64) : (h: i64, [h]i32) = {
   `+tc.sizes+`

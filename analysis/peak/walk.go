@@ -35,7 +35,7 @@ type walk struct {
 	initial bool // the current mention is as an initial value
 	order   []*life
 	takes   []take
-	calls   int
+	calls   int          // that bind nothing
 	aliases []*ir.Stmt   // of blocks
 	kept    map[int]kept // by components of the graph of blocks
 }
@@ -230,6 +230,15 @@ func renames(s *ir.Stmt) bool {
 	return alias && s.Pat[0].Type.Kind == ir.MemKind
 }
 
+// unknown returns the name of an unknown amount of memory that a statement holds, as formulas show it.
+func (w *walk) unknown(holder string, s *ir.Stmt) string {
+	if len(s.Pat) > 0 {
+		return "[held by " + holder + " for " + s.Pat[0].Name + "]"
+	}
+	w.calls++
+	return "[held by " + holder + ", call " + strconv.Itoa(w.calls) + "]"
+}
+
 // threads makes the block that stands for all allocations of a kernel's threads.
 func (w *walk) threads(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 	allocates := false
@@ -241,8 +250,7 @@ func (w *walk) threads(s *ir.Stmt, body *ir.Body, region int, span liveness.Span
 		})
 	}
 	if allocates {
-		w.calls++
-		unknown := "threads(" + strconv.Itoa(w.calls) + ")"
+		unknown := w.unknown("threads", s)
 		w.add(Block{Name: unknown, Kind: Called, Stmt: s, Body: body, Region: region,
 			Alloc: span.From, Last: span.To, Known: span.From, Size: sym.Var(unknown), Unknown: true})
 	}
@@ -251,8 +259,7 @@ func (w *walk) threads(s *ir.Stmt, body *ir.Body, region int, span liveness.Span
 // call makes the block that stands for memory that a callee holds, and the blocks that the call
 // hands out.
 func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
-	w.calls++
-	unknown := "held(" + s.Op.(*ir.Call).Fn + ", " + strconv.Itoa(w.calls) + ")"
+	unknown := w.unknown(s.Op.(*ir.Call).Fn, s)
 	w.add(Block{Name: unknown, Kind: Called, Stmt: s, Body: body, Region: region,
 		Alloc: span.From, Last: span.To, Known: span.From, Size: sym.Var(unknown), Unknown: true})
 	for k, e := range s.Pat {
@@ -266,7 +273,7 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 				continue
 			}
 			b := Block{Name: r, Kind: Called, Stmt: s, Body: body, Region: region,
-				Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("given(" + r + ")"), Unknown: true}
+				Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("[size of " + r + "]"), Unknown: true}
 			if p := e.Type.Place; !rules.Off("peak.takescalled") && r == m && e.Type.Kind == ir.ArrayKind && len(p.Ix) == 0 {
 				b.Takes, b.Room = true, w.Expand(lmad.Bytes(e.Type))
 				if size, ok := w.sizeFrom(s.Op.(*ir.Call), k, span.To+1); ok {

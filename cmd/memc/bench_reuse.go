@@ -44,7 +44,7 @@ value 1000, or the value from --size.`,
 				return err
 			}
 			var rows []reusebench.Row
-			var funcs []*ir.Func
+			var programs []*ir.Program
 			for _, arg := range args {
 				files, err := reusebench.Files(arg)
 				if err != nil {
@@ -55,14 +55,16 @@ value 1000, or the value from --size.`,
 					if err != nil {
 						return err
 					}
-					funcs = append(funcs, of...)
+					if of != nil {
+						programs = append(programs, of)
+					}
 					for _, r := range found {
 						rows = append(rows, r)
 						fmt.Fprintf(a.stderr, "memc: %s: %d blocks\n", r.Name, r.Count)
 					}
 				}
 			}
-			if err := knownSizes(c, values, funcs); err != nil {
+			if err := knownSizes(c, values, programs...); err != nil {
 				return err
 			}
 			write := reusebench.Write
@@ -78,7 +80,7 @@ value 1000, or the value from --size.`,
 }
 
 // measureReuse returns the rows of a list of intervals or of a program.
-func measureReuse(path string, sizes map[string]int64) ([]reusebench.Row, []*ir.Func, error) {
+func measureReuse(path string, sizes map[string]int64) ([]reusebench.Row, *ir.Program, error) {
 	if !strings.HasSuffix(path, ".ir") {
 		r, err := reusebench.Measure(path)
 		return []reusebench.Row{r}, nil, err
@@ -95,6 +97,7 @@ func measureReuse(path string, sizes map[string]int64) ([]reusebench.Row, []*ir.
 	if err != nil {
 		return nil, nil, err
 	}
+	sizes = sizesOf(p, sizes)
 	derived := map[string]sym.Poly{}
 	for _, f := range p.Funcs {
 		maps.Copy(derived, peak.Derived(f))
@@ -117,5 +120,5 @@ func measureReuse(path string, sizes map[string]int64) ([]reusebench.Row, []*ir.
 			rows = append(rows, r)
 		}
 	}
-	return rows, p.Funcs, nil
+	return rows, p, nil
 }

@@ -68,10 +68,10 @@ the real allocations. --trace shows a trace from memc run --trace.`,
 			if err != nil {
 				return err
 			}
-			if err := knownSizes(c, values, x.Program().Funcs); err != nil {
+			if err := knownSizes(c, values, x.Program()); err != nil {
 				return err
 			}
-			x.Sizes = values
+			x.Sizes = sizesOf(x.Program(), values)
 			switch {
 			case len(args) > 1:
 				text, err := x.Pair(args[1], args[len(args)-1])

@@ -57,7 +57,7 @@ func (a *app) optCommand() *cobra.Command {
 				err = failed
 			}
 			if err == nil {
-				err = knownSizes(c, values, p.Funcs)
+				err = knownSizes(c, values, p)
 			}
 			if err != nil {
 				return err
@@ -71,7 +71,7 @@ func (a *app) optCommand() *cobra.Command {
 				fmt.Fprintln(a.stderr, report.JSON())
 			case "text":
 				report.WriteStats(a.stderr)
-				report.WriteSummary(a.stderr, values)
+				report.WriteSummary(a.stderr, sizesOf(p, values))
 			}
 			return nil
 		},
@@ -98,33 +98,53 @@ func sizeValues(c *cobra.Command, texts []string) (map[string]int64, error) {
 	return out, nil
 }
 
-// knownSizes refuses values of names that are no size or scalar parameter of functions, or that they
+// sizesOf returns values of sizes under the names that a program has for them: m stands for every m, and
+// m:7 for that of line 7.
+func sizesOf(p *ir.Program, values map[string]int64) map[string]int64 {
+	out := maps.Clone(values)
+	shown := p.Shown()
+	for name, user := range p.Renamed {
+		for _, spelling := range []string{user, shown(name)} {
+			if v, ok := values[spelling]; ok {
+				out[name] = v
+			}
+		}
+	}
+	return out
+}
+
+// knownSizes refuses values of names that are no size or scalar parameter of programs, or that they
 // compute from those.
-func knownSizes(c *cobra.Command, values map[string]int64, funcs []*ir.Func) error {
+func knownSizes(c *cobra.Command, values map[string]int64, programs ...*ir.Program) error {
 	var known []string
 	derived := map[string][]string{}
-	for _, f := range funcs {
-		from := peak.Derived(f)
-		add := func(name string, t ir.Type) {
-			if t.Kind != ir.ScalarKind || t.Prim != ir.I64 {
-				return
+	for _, p := range programs {
+		shown := p.Shown()
+		for _, f := range p.Funcs {
+			from := peak.Derived(f)
+			add := func(name string, t ir.Type) {
+				if t.Kind != ir.ScalarKind || t.Prim != ir.I64 {
+					return
+				}
+				for _, spelling := range []string{p.Speak(name), shown(name)} {
+					if d, ok := from[name]; ok {
+						derived[spelling] = d.Names()
+					} else {
+						known = append(known, spelling)
+					}
+				}
 			}
-			if p, ok := from[name]; ok {
-				derived[name] = p.Names()
-				return
-			}
-			known = append(known, name)
-		}
-		known = append(known, f.Sizes...)
-		for _, e := range f.Params {
-			add(e.Name, e.Type)
-		}
-		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-			for _, e := range s.Pat {
+			known = append(known, f.Sizes...)
+			for _, e := range f.Params {
 				add(e.Name, e.Type)
 			}
-			return true
-		})
+			ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+				for _, e := range s.Pat {
+					add(e.Name, e.Type)
+				}
+				return true
+			})
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if slices.Contains(known, name) {

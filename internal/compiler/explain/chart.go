@@ -71,7 +71,14 @@ func (f *Facts) chart(x *Explanation) *Chart {
 			continue
 		}
 		number[k] = len(c.Blocks)
-		c.Blocks = append(c.Blocks, ChartBlock{b.Name, size(t.Poly(b.Terms)).with(derived), f.lineOf(b.Alloc), x.lines[f.Name][b.Name], kinds[b.Kind], -1, -1})
+		kind, line := kinds[b.Kind], x.lines[f.Name][b.Name]
+		if line == 0 && b.Stmt != nil && len(b.Stmt.Pat) > 0 {
+			line = x.lines[f.Name][b.Stmt.Pat[0].Name]
+		}
+		if b.Kind == peak.Called && f.Blocks[b.Name] != nil {
+			kind = "given by a call"
+		}
+		c.Blocks = append(c.Blocks, ChartBlock{b.Name, size(t.Poly(b.Terms)).with(derived), f.lineOf(b.Alloc), line, kind, -1, -1})
 	}
 	var at []index.Span
 	for _, s := range t.Profile() {

@@ -33,6 +33,7 @@ type Explanation struct {
 	lone   []imp.Lone // kernels of groups in which one thread does the work of a group
 	// lines tells where a function's name is bound in the source: by function, then name.
 	lines map[string]map[string]int
+	shown func(text string) string // spells names for users (ir.Program.Shown)
 }
 
 // maxLines bounds the text of a program that is kept after every pass. Of a longer one
@@ -58,7 +59,7 @@ func New(f *diag.File, passes []*transform.Pass) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.final = p
+	x.final, x.shown = p, p.Shown()
 	x.note(p)
 	x.Functions = x.report.Functions
 	if err := x.stages(texts); err != nil {
@@ -94,6 +95,9 @@ func (x *Explanation) note(p *ir.Program) {
 		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 			for _, e := range s.Pat {
 				bind(e.Name, s.Span)
+				for _, n := range ir.ExistNames(e.Type.Place) {
+					bind(n, s.Span)
+				}
 			}
 			ir.Elems(s.Op, func(e *ir.Elem) { bind(e.Name, s.Span) })
 			ir.Binds(s.Op, func(n string) { bind(n, s.Span) })

@@ -14,14 +14,15 @@ import (
 // WriteGroups tells of every kernel of groups what its blocks take, which of them share a
 // place in the arena and why, and where its threads meet.
 func (x *Explanation) WriteGroups(w io.Writer) {
+	var out strings.Builder
 	arenas, some := arena.New(x.final), false
 	for _, f := range x.final.Funcs {
 		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 			if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) {
 				some = true
-				g := &grouped{x, w, f, arenas.Barriers()}
+				g := &grouped{x, &out, f, arenas.Barriers()}
 				if i := slices.IndexFunc(x.lone, func(l imp.Lone) bool { return l.Span == s.Span }); i >= 0 {
-					fmt.Fprintf(w, "%s: groups of `%s`, %s\n  %s\n", f.Name, s.Pat[0].Name, g.at(s), x.lone[i].Why())
+					fmt.Fprintf(&out, "%s: groups of `%s`, %s\n  %s\n", f.Name, s.Pat[0].Name, g.at(s), x.lone[i].Why())
 					return true
 				}
 				g.arena(s, arenas.Of(f, op))
@@ -31,8 +32,9 @@ func (x *Explanation) WriteGroups(w io.Writer) {
 		})
 	}
 	if !some {
-		fmt.Fprintln(w, "no kernel of groups")
+		fmt.Fprintln(&out, "no kernel of groups")
 	}
+	io.WriteString(w, x.shown(out.String()))
 }
 
 type grouped struct {

@@ -12,6 +12,7 @@ import (
 // A heldBlock is one line of the blocks held at the peak.
 type heldBlock struct {
 	name, size string
+	kind       string
 	bytes      int64
 	line       int
 	arrays     []string
@@ -20,11 +21,13 @@ type heldBlock struct {
 // WritePeak lists the blocks that every explicit function holds at its peak, for values of its sizes
 // (1000 where none is given), and which refusals keep it there.
 func (x *Explanation) WritePeak(w io.Writer) {
+	var out strings.Builder
 	for _, f := range x.last().Funcs {
 		if f.Chart != nil {
-			x.writePeak(w, f)
+			x.writePeak(&out, f)
 		}
 	}
+	io.WriteString(w, x.shown(out.String()))
 }
 
 // value returns the value of a name in WritePeak.
@@ -62,7 +65,18 @@ func (x *Explanation) writePeak(w io.Writer, f *Facts) {
 	s := c.Segments[best]
 	fmt.Fprintf(w, "  These blocks are held from line %d to line %d of the program after all passes (memc opt %s):\n", s.From, s.To, x.File)
 	for _, h := range x.held(f, best) {
-		fmt.Fprintf(w, "  %14d  %s = %s, allocated at line %d of the source; it holds %s\n", h.bytes, quote(h.name), h.size, h.line, list(h.arrays))
+		what := quote(h.name) + " = " + h.size + ", " + strings.TrimSuffix(h.kind, " here")
+		if h.name == h.size { // an unknown amount
+			what = h.name
+		}
+		fmt.Fprintf(w, "  %14d  %s", h.bytes, what)
+		if h.line > 0 {
+			fmt.Fprintf(w, " at line %d of the source", h.line)
+		}
+		if len(h.arrays) > 0 {
+			fmt.Fprintf(w, "; it holds %s", list(h.arrays))
+		}
+		fmt.Fprintln(w)
 	}
 	if s.Kept != nil {
 		fmt.Fprintf(w, "  %14d  %s: blocks of earlier iterations, kept by %s\n", x.bytes(*s.Kept), s.Kept, list(s.Holders))
@@ -116,7 +130,7 @@ func (x *Explanation) peakAt(c *Chart) (best int, most int64) {
 func (x *Explanation) held(f *Facts, at int) []heldBlock {
 	var out []heldBlock
 	for _, b := range f.Chart.heldAt(at) {
-		h := heldBlock{name: b.Name, size: b.Size.String(), bytes: x.bytes(b.Size), line: b.Src}
+		h := heldBlock{name: b.Name, size: b.Size.String(), kind: b.Kind, bytes: x.bytes(b.Size), line: b.Src}
 		if facts := f.Blocks[b.Name]; facts != nil {
 			h.arrays = facts.Arrays
 		}

@@ -15,6 +15,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // Pair tells in sentences why two arrays or blocks share storage, or why they do not.
 // Lines are those of the source.
 func (x *Explanation) Pair(a, b string) (string, error) {
+	a, b = x.named(a), x.named(b)
 	fn, err := x.functionOf(a, b)
 	if err != nil {
 		return "", err
@@ -25,7 +26,7 @@ func (x *Explanation) Pair(a, b string) (string, error) {
 		say("%s", x.life(fn, n))
 	}
 	if a == b {
-		return out.String(), nil
+		return x.shown(out.String()), nil
 	}
 	for k, s := range x.Stages {
 		f := s.function(fn)
@@ -36,7 +37,7 @@ func (x *Explanation) Pair(a, b string) (string, error) {
 		if ba == bb || x.merged(fn, ba, bb, k) {
 			say("%s", x.shared(fn, a, b, ba, s))
 			x.mention(&out, fn, a, b)
-			return out.String(), nil
+			return x.shown(out.String()), nil
 		}
 	}
 	before := x.beforeReuse().function(fn)
@@ -53,7 +54,19 @@ func (x *Explanation) Pair(a, b string) (string, error) {
 		}
 	}
 	x.mention(&out, fn, a, b)
-	return out.String(), nil
+	return x.shown(out.String()), nil
+}
+
+// named returns the name that a user spells so.
+func (x *Explanation) named(spelling string) string {
+	for _, of := range x.lines {
+		for name := range of {
+			if name != spelling && x.shown(name) == spelling {
+				return name
+			}
+		}
+	}
+	return spelling
 }
 
 // functionOf finds the function that knows all names.
@@ -77,7 +90,7 @@ func (x *Explanation) functionOf(names ...string) (string, error) {
 			continue
 		}
 		hint := ""
-		if near := diag.Nearest(n, known); near != "" {
+		if near := x.shown(diag.Nearest(n, known)); near != "" {
 			hint = fmt.Sprintf(" (did you mean %q?)", near)
 		}
 		return "", fmt.Errorf("%s has no array or block `%s`%s", x.File, n, hint)

@@ -42,6 +42,8 @@ type FuncReport struct {
 	Groups []GroupReport
 	// Threads tell of the kernels whose threads have blocks of their own.
 	Threads []ThreadReport
+
+	shown func(text string) string // spells names for users (ir.Program.Shown)
 }
 
 // A GroupReport tells what the blocks of a group take in its memory, in bytes: as they were
@@ -166,7 +168,7 @@ func (f *footprints) see(p *ir.Program, next string) {
 // report compares with the program at the end.
 func (f *footprints) report(p *ir.Program) []FuncReport {
 	var out []FuncReport
-	after := measure(p)
+	after, shown := measure(p), p.Shown()
 	for _, fn := range p.Funcs {
 		end, ok := after[fn.Name]
 		if !ok {
@@ -180,7 +182,7 @@ func (f *footprints) report(p *ir.Program) []FuncReport {
 		if l, ok := f.lower[fn.Name]; ok {
 			r.Lower = l.Lower
 		}
-		r.Derived = end.Derived
+		r.Derived, r.shown = end.Derived, shown
 		r.Coalesced = f.coalesced[fn.Name]
 		r.Groups = slices.Clone(end.Groups)
 		r.Threads = end.Threads
@@ -208,7 +210,7 @@ const summaryWidth = 120
 func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 	for _, f := range r.Functions {
 		counts := fmt.Sprintf("%s: coalesce %d  reuse %d->%d  copies %d->%d", f.Name, f.Coalesced, f.Before.Alloc, f.After.Alloc, f.Before.Copy, f.After.Copy)
-		line := fmt.Sprintf("%s  peak %s->%s B (plan bound %s)", counts, f.number(f.Before.Peak, sizes), f.number(f.After.Peak, sizes), f.number(f.Lower, sizes))
+		line := f.shown(fmt.Sprintf("%s  peak %s->%s B (plan bound %s)", counts, f.number(f.Before.Peak, sizes), f.number(f.After.Peak, sizes), f.number(f.Lower, sizes)))
 		if len(line) <= summaryWidth {
 			fmt.Fprintln(w, line)
 			f.writeGroups(w)
@@ -228,7 +230,7 @@ func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 				x.what = ""
 			}
 			for _, l := range lines {
-				fmt.Fprintf(w, "  %-12s %s\n", x.what, l)
+				fmt.Fprintf(w, "  %-12s %s\n", x.what, f.shown(l))
 			}
 		}
 		f.writeGroups(w)
@@ -237,10 +239,10 @@ func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 
 func (f *FuncReport) writeGroups(w io.Writer) {
 	for _, g := range f.Groups {
-		fmt.Fprintf(w, "  group of `%s`: %s->%s B (plan bound %s)%s\n", g.Kernel, g.Before, g.After, g.Lower, g.Fits())
+		io.WriteString(w, f.shown(fmt.Sprintf("  group of `%s`: %s->%s B (plan bound %s)%s\n", g.Kernel, g.Before, g.After, g.Lower, g.Fits())))
 	}
 	for _, t := range f.Threads {
-		fmt.Fprintf(w, "  thread of `%s`: %d B\n", t.Kernel, t.Bytes)
+		io.WriteString(w, f.shown(fmt.Sprintf("  thread of `%s`: %d B\n", t.Kernel, t.Bytes)))
 	}
 }
 
@@ -288,5 +290,6 @@ type footprintJSON struct {
 // MarshalJSON returns the report with its formulas as text.
 func (f FuncReport) MarshalJSON() ([]byte, error) {
 	text := func(p Footprint) footprintJSON { return footprintJSON{p.Alloc, p.Copy, p.Peak.String()} }
-	return json.Marshal(functionJSON{f.Name, f.Coalesced, text(f.Before), text(f.After), f.Lower.String(), f.Groups, f.Threads})
+	data, err := json.Marshal(functionJSON{f.Name, f.Coalesced, text(f.Before), text(f.After), f.Lower.String(), f.Groups, f.Threads})
+	return []byte(f.shown(string(data))), err
 }

@@ -24,8 +24,8 @@ type Remark struct {
 	// text speaks of `i` where they have i'2.
 	Names []string `json:"names"`
 
-	speak func(string) string // gives the user's name
-	diag  *diag.Diagnostic
+	speak, shown func(string) string // give the user's name
+	diag         *diag.Diagnostic
 }
 
 var backticks = regexp.MustCompile("`([^`]+)`")
@@ -33,12 +33,13 @@ var backticks = regexp.MustCompile("`([^`]+)`")
 // Structured returns the remarks of all passes, in the order in which they were made.
 func (r *Report) Structured() []Remark {
 	out := []Remark{}
+	shown := r.shown()
 	for _, raw := range r.Remarks.All {
 		d := *raw
-		d.Msg = r.speak(raw.Msg)
+		d.Msg = shown(raw.Msg)
 		_, names, _ := strings.Cut(raw.Msg, ": ")
 		pass, text, _ := strings.Cut(d.Msg, ": ")
-		m := Remark{Pass: pass, Text: text, Refused: transform.Refusal(d.Msg), Names: []string{}, speak: r.speak, diag: &d}
+		m := Remark{Pass: pass, Text: text, Refused: transform.Refusal(d.Msg), Names: []string{}, speak: r.speak, shown: shown, diag: &d}
 		if m.Refused {
 			m.Code, m.Text, _ = strings.Cut(strings.TrimPrefix(text, "["), "] ")
 		}
@@ -100,7 +101,7 @@ func ParseRemarks(text string) (RemarkFilter, error) {
 
 func (f RemarkFilter) wants(m Remark) bool {
 	about := func(n string) bool {
-		return slices.ContainsFunc(m.Names, func(name string) bool { return name == n || m.speak(name) == n })
+		return slices.ContainsFunc(m.Names, func(name string) bool { return name == n || m.speak(name) == n || m.shown(name) == n })
 	}
 	return (!f.Missed || m.Refused) && (len(f.Passes) == 0 || slices.Contains(f.Passes, m.Pass)) &&
 		(len(f.Names) == 0 || slices.ContainsFunc(f.Names, about))

@@ -39,7 +39,8 @@ type Report struct {
 	// after a pass, where Options.Memcheck asks for it.
 	Unproven []*diag.Diagnostic `json:"-"`
 
-	speak func(msg string) string // puts the user's names into a message
+	speak func(msg string) string        // puts the user's names into a message
+	shown func() func(msg string) string // with the lines of several that have one name
 }
 
 // JSON returns the report as one JSON object on one line.

@@ -84,6 +84,7 @@ func run(p *ir.Program, passes []*transform.Pass, opt Options, check checks) (*R
 		Passes:  []PassReport{},
 		Remarks: &diag.List{File: p.File},
 		speak:   p.Speak,
+		shown:   p.Shown,
 	}
 	left := make(map[string]int, len(opt.Limit))
 	maps.Copy(left, opt.Limit)
