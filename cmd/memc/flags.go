@@ -47,7 +47,7 @@ func (p *pipelineFlags) add(c *cobra.Command) {
 	f.BoolVar(&p.timePasses, "time-passes", false, "print the time of every pass and stage (stderr)")
 	f.StringSliceVar(&p.limits, "limit", nil, "PASS=N: let a pass make only its first N rewrites")
 	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr); =missed: only refusals; =reuse,name=xs: only one pass, one name; =json; with compile, =checks: the run-time checks that remain")
-	f.BoolVar(&p.verify, "verify", false, "check after every pass that no array is overwritten too early and that only memory has changed")
+	f.BoolVar(&p.verify, "verify", false, "check after every pass that no array is overwritten too early and that only memory has changed; exit code 3 if that is not proven")
 	f.Lookup("remarks").NoOptDefVal = "all"
 	f.Lookup("print-changed").NoOptDefVal = "diff"
 }
@@ -87,11 +87,11 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 		a.watch.done("memory check")
 	}
 	if p.verify {
-		own := driver.PlacesByHand(prog)
-		if err := own.Err(); err != nil {
-			return nil, nil, err
+		wrong, unproven := driver.PlacesByHand(prog)
+		if wrong != nil {
+			return nil, nil, wrong
 		}
-		a.say(own.All...)
+		a.doubt(unproven)
 	}
 	beside := stage{name: p.next.name}
 	if p.next.do != nil {
@@ -107,7 +107,7 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 		return nil, nil, err
 	}
 	a.watch.passes(report.Passes, beside)
-	a.say(report.Unproven...)
+	a.doubt(report.Unproven)
 	if p.remarks != "" {
 		report.WriteRemarks(a.stderr, filter, a.colored())
 	}

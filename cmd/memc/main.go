@@ -35,5 +35,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil {
 		err = out.err
 	}
+	if err == nil && a.unproven {
+		return a.doubted()
+	}
 	return a.report(err)
 }

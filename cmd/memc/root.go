@@ -20,6 +20,7 @@ type app struct {
 	color          string
 	messages       string // how diagnostics are written: text or json
 	watch          *stopwatch
+	unproven       bool // something that --verify asks for is not proven
 }
 
 func (a *app) rootCommand() *cobra.Command {
@@ -31,7 +32,7 @@ and runs it or compiles it to C, Go or Python. Start with docs/tutorial.md.
 
 Results go to standard output, messages to standard error.
 Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
-3 a known limitation, 70 a bug in memc.`,
+3 a known limitation (or --verify could not prove the result right), 70 a bug in memc.`,
 		Example: `  memc run examples/canny.ir --arg img=@photo.png --out edges=@edges.png
   memc compile examples/life.ir && cc life.c -lOpenCL -lm -o life`,
 		SilenceErrors:              true,
@@ -166,6 +167,21 @@ func (a *app) say(ds ...*diag.Diagnostic) {
 			return // there is nowhere left to say so
 		}
 	}
+}
+
+// doubt writes what is not proven. The command goes on, and ends with the code of a limitation.
+func (a *app) doubt(unproven []*diag.Diagnostic) {
+	a.say(unproven...)
+	a.unproven = a.unproven || len(unproven) > 0
+}
+
+// doubted ends a command that has done its work, but that could not prove it right.
+func (a *app) doubted() int {
+	a.say(&diag.Diagnostic{
+		Severity: diag.Limitation, Msg: "--verify: not proven right, and not known to be wrong",
+		Hint: "memc run --device=interp-memory checks every access of a run",
+	})
+	return diag.ExitLimitation
 }
 
 func (a *app) bugHint(code int) int {

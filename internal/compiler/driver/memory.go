@@ -26,23 +26,19 @@ func Warnings(f *diag.File, p *ir.Program) []*diag.Diagnostic {
 }
 
 // PlacesByHand returns what the checker finds of the places of a program before any pass: what is
-// wrong there is the user's error, and fails the list.
-func PlacesByHand(p *ir.Program) *diag.List {
-	list := memcheck.Check(p).List(nil)
-	p.SpeakIn(list.All...)
-	wrong := &diag.List{File: p.File}
-	for _, d := range list.All {
+// wrong there, which is the user's error, and what it cannot prove.
+func PlacesByHand(p *ir.Program) (wrong error, unproven []*diag.Diagnostic) {
+	found := memcheck.Check(p).List(nil).All
+	p.SpeakIn(found...)
+	list := &diag.List{File: p.File}
+	for _, d := range found {
 		if d.Severity == diag.Error {
-			wrong.All = append(wrong.All, d)
+			list.All = append(list.All, d)
+		} else {
+			unproven = append(unproven, d)
 		}
 	}
-	if wrong.Failed() {
-		return wrong
-	}
-	for _, d := range list.All {
-		d.Severity = diag.Warning
-	}
-	return list
+	return list.Err(), unproven
 }
 
 // CheckMemory checks that a program is memory-correct, in its explicit form. The

@@ -10,39 +10,34 @@ import (
 
 // memoryChecks are the checks of memory after every pass.
 type memoryChecks struct {
-	before   *ir.Program     // as it came
-	explicit map[string]bool // functions that came in explicit form
-	known    map[string]bool // findings before any pass ran, and those that were told
-	doubted  bool            // there were findings before any pass ran
+	before  *ir.Program     // as it came
+	known   map[string]bool // findings before any pass ran, and those that were told
+	doubted map[string]bool // functions with findings before any pass ran
 }
 
 func newMemoryChecks(p *ir.Program) *memoryChecks {
-	m := &memoryChecks{before: erase.Program(p), explicit: map[string]bool{}, known: map[string]bool{}}
-	for _, f := range p.Funcs {
-		m.explicit[f.Name] = ir.IsExplicit(f)
-	}
+	m := &memoryChecks{before: erase.Program(p), known: map[string]bool{}, doubted: map[string]bool{}}
 	for _, f := range memcheck.Check(p).Findings {
-		m.known[f.Diag.Error()], m.doubted = true, true
+		m.known[f.Diag.Error()], m.doubted[f.Func] = true, true
 	}
 	return m
 }
 
-// after checks a program after a pass. What was wrong before is no pass's fault,
-// and what can only not be proven is no bug: it is given apart, but for functions
-// whose places the user wrote.
+// after checks a program after a pass. What was wrong before is no pass's fault, and what can only
+// not be proven is no bug: it is given apart, but for functions of which that is known already.
 func (m *memoryChecks) after(p *ir.Program, pass *transform.Pass) (unproven []*diag.Diagnostic, err error) {
 	found := []*diag.Diagnostic{}
 	for _, f := range memcheck.Check(p).Findings {
 		switch {
 		case m.known[f.Diag.Error()]:
-		case f.Certain() && m.doubted: // what the pass built on may have been wrong
+		case f.Certain() && len(m.doubted) > 0: // what the pass built on may have been wrong
 			m.known[f.Diag.Error()] = true
 			f.Diag.Severity = diag.Limitation
 			f.Diag.Msg = "after pass " + pass.Name + ", of a program whose own places are not proven right: " + f.Diag.Msg
 			unproven = append(unproven, f.Diag)
 		case f.Certain():
 			found = append(found, f.Diag)
-		case !m.explicit[f.Func]:
+		case !m.doubted[f.Func]:
 			m.known[f.Diag.Error()] = true // once, not after each pass that follows
 			f.Diag.Msg = "after pass " + pass.Name + ": " + f.Diag.Msg
 			unproven = append(unproven, f.Diag)

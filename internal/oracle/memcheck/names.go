@@ -2,6 +2,7 @@ package memcheck
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
@@ -10,7 +11,8 @@ import (
 
 // A variable holds the facts about a scalar name, or about an opaque expression.
 type variable struct {
-	name string
+	name  string
+	shown string // "": by its name or expression
 	// order is that of its binding, of an opaque expression that of the last name
 	// in it; rank is how deep it is an expression of others. Bounds mention only
 	// what comes before.
@@ -300,9 +302,30 @@ func (t *names) text(p poly) string {
 	for _, u := range p.Terms {
 		m := sym.Const(u.Coef)
 		for _, x := range u.Atoms {
-			m = m.Mul(sym.Var(t.vars[x].name))
+			m = m.Mul(sym.Var(t.shown(x)))
 		}
 		s = s.Add(m)
 	}
 	return s.String()
+}
+
+// shown returns the text of a name, or of the expression that it stands for.
+func (t *names) shown(x int32) string {
+	v := &t.vars[x]
+	text := v.name
+	switch {
+	case v.shown != "":
+		return v.shown
+	case v.ring != nil:
+		text = v.ring.of.String()
+	case v.exp != nil:
+		text = ir.ExpString(v.exp)
+		if _, call := v.exp.(*ir.Builtin); call {
+			return text
+		}
+	default: // a second name is one of another thread or iteration
+		text, _, _ = strings.Cut(text, "#")
+		return strings.TrimSuffix(text, "'<")
+	}
+	return "(" + text + ")"
 }

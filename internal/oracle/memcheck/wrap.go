@@ -495,6 +495,7 @@ func (t *names) greater(p, q poly) poly {
 	if !ok && !p.Bad && !q.Bad {
 		v := variable{rank: 1 << 20, los: []bound{{p, 1}, {q, 1}}, cases: []poly{p, q}}
 		t.latest(&v, p, q)
+		v.shown = "max(" + t.text(p) + ", " + t.text(q) + ")"
 		id = t.add(key, v)
 	}
 	return poly{Terms: asPoly(id).Terms, Bad: p.Bad || q.Bad}
