@@ -23,7 +23,7 @@ fails. It prints the remark of the rewrite, and the command that shows the progr
   memc bisect --with=opencl --passes=explicit,lift,coalesce wrong.ir`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			r, done, err := flags.compare(c, args[0])
+			r, done, err := flags.compare(c, args[0], nil)
 			if err != nil {
 				return err
 			}

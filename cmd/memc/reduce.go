@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -24,14 +25,18 @@ program it finds that fails in the same way, with a test block. A program fails 
 
   --with=value    a pass refuses or changes it, or it fails by value
   --with=memory   the same, or its results by memory and by value differ (the default)
-  --with=opencl   the same, or its results on OpenCL and by value differ
+  --with=opencl   the same, or its results on OpenCL and by value differ. It runs in a process of
+                  its own, so a driver that crashes, or does not end within two minutes, is a
+                  failure, too
 
 After an interrupt it writes the smallest program so far.`,
 		Example: `  memc reduce wrong.ir -o small.ir
   memc reduce --with=opencl wrong.ir`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			r, done, err := flags.compare(c, args[0])
+			ctx, stop := interruptible()
+			defer stop()
+			r, done, err := flags.compare(c, args[0], ctx)
 			if err != nil {
 				return err
 			}
@@ -42,8 +47,6 @@ After an interrupt it writes the smallest program so far.`,
 				return fmt.Errorf("%s does not fail with --with=%s", args[0], flags.with)
 			}
 			fmt.Fprintf(a.stderr, "reducing what fails with: %s\n", firstLine(failure.Error()))
-			ctx, stop := interruptible()
-			defer stop()
 			small := a.reduce(ctx, s, difftest.Same(failure, check), opt)
 			if ctx.Err() == nil { // else something may still run
 				if last := difftest.Check(small, check); last != nil {
@@ -87,8 +90,9 @@ func (x *comparisonFlags) add(c *cobra.Command) {
 	f.StringVar(&x.passes, "passes", "", "the passes to run (default: the default passes)")
 }
 
-// compare reads the file and opens the device; done closes it.
-func (x *comparisonFlags) compare(c *cobra.Command, path string) (r comparison, done func(), err error) {
+// compare reads the file and opens the device, in another process if it gets a context, which ends
+// that; done closes it.
+func (x *comparisonFlags) compare(c *cobra.Command, path string, apart context.Context) (r comparison, done func(), err error) {
 	done = func() {}
 	switch x.with {
 	case "value":
@@ -110,7 +114,16 @@ func (x *comparisonFlags) compare(c *cobra.Command, path string) (r comparison, 
 	if r.subject, err = difftest.Read(file); err != nil {
 		return r, done, err
 	}
-	if x.with == "opencl" {
+	if x.with == "opencl" && apart != nil {
+		worker, err := newFuzzWorker()
+		if err != nil {
+			return r, done, err
+		}
+		if r.opt.Apart, err = difftest.CheckApart(apart, worker, x.device, r.opt.Passes); err != nil {
+			return r, done, err
+		}
+		done = r.opt.Apart.Close
+	} else if x.with == "opencl" {
 		if r.opt.Context, err = runtime.Open(x.device, runtime.Options{}); err != nil {
 			return r, done, err
 		}

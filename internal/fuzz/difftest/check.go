@@ -54,6 +54,8 @@ type Subject struct {
 type Options struct {
 	// Context is the OpenCL device; nil leaves OpenCL out.
 	Context *runtime.Context
+	// Apart makes Check ask another process, which has a device and its own passes.
+	Apart *Apart
 	// Meter is Context's trace; nil where no peak on the device is asked for.
 	Meter *Meter
 	// Passes are the passes to run; nil: the default pipeline.
@@ -124,7 +126,12 @@ func (f *Failure) Kind() string {
 
 // Check runs a program in every way; nil means that all agree, or that memc
 // refuses the program as a known limitation.
-func Check(s *Subject, opt Options) *Failure { return Run(s, opt).Failure }
+func Check(s *Subject, opt Options) *Failure {
+	if opt.Apart != nil {
+		return opt.Apart.check(s)
+	}
+	return Run(s, opt).Failure
+}
 
 // Run runs a program in every way and returns the outcome.
 func Run(s *Subject, opt Options) *Outcome {

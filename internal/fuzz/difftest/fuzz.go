@@ -149,10 +149,14 @@ func (opt *FuzzOptions) workers() ([]worker, error) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
+			var w worker
 			if opt.Worker != nil {
-				all[k], errs[k] = startProcess(opt, device)
+				w, errs[k] = startProcess(opt, device)
 			} else {
-				all[k], errs[k] = newLocal(opt, device)
+				w, errs[k] = newLocal(opt, device)
+			}
+			if errs[k] == nil {
+				all[k] = w
 			}
 		}()
 	}

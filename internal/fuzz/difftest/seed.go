@@ -128,7 +128,7 @@ type local struct {
 }
 
 // newLocal opens the device, where one is asked for.
-func newLocal(opt *FuzzOptions, device string) (worker, error) {
+func newLocal(opt *FuzzOptions, device string) (*local, error) {
 	w := &local{opt: opt}
 	if opt.Every == 0 {
 		return w, nil
@@ -159,4 +159,13 @@ func (w *local) check(seed int64) *result {
 		r.ran()
 	}
 	return r
+}
+
+// file checks a program that came as the text of a file.
+func (w *local) file(q request) *result {
+	s, err := Read(diag.NewFile(q.Name, q.Text))
+	if err != nil {
+		return &result{Outcome: Outcome{Failure: &Failure{Stage: StageSource, Input: -1, Msg: err.Error(), Text: q.Text}}}
+	}
+	return &result{Outcome: *Run(s, Options{Context: w.device, Passes: w.opt.Passes})}
 }

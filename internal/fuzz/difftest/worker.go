@@ -34,7 +34,13 @@ type setup struct {
 // hello is its first answer, before any result.
 type hello struct{ Err string }
 
-// Serve is the other side of a worker that is a process of its own: it reads seeds
+// A request is a seed, or the text of a file with a program and its inputs.
+type request struct {
+	Seed       int64
+	Name, Text string
+}
+
+// Serve is the other side of a worker that is a process of its own: it reads requests
 // until the input ends, and writes what came of each.
 func Serve(in io.Reader, out io.Writer) error {
 	dec, enc := gob.NewDecoder(in), gob.NewEncoder(out)
@@ -52,13 +58,18 @@ func Serve(in io.Reader, out io.Writer) error {
 	}
 	room := hostmem.Budget()
 	for {
-		var seed int64
-		if err := dec.Decode(&seed); err == io.EOF {
+		var q request
+		if err := dec.Decode(&q); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		r := w.check(seed)
+		var r *result
+		if q.Text != "" {
+			r = w.file(q)
+		} else {
+			r = w.check(q.Seed)
+		}
 		r.Last = hostmem.Budget() < room/2
 		if err := enc.Encode(r); err != nil {
 			return err
@@ -66,7 +77,7 @@ func Serve(in io.Reader, out io.Writer) error {
 	}
 }
 
-func (s *setup) worker() (worker, error) {
+func (s *setup) worker() (*local, error) {
 	opt := &FuzzOptions{Every: s.Every, EveryC: s.EveryC, Pipelines: s.Pipelines, Shared: s.Shared, ByHand: s.ByHand, Twice: s.Twice, Size: s.Size, Without: s.Without, CC: s.CC, Devices: []string{s.Device}}
 	if s.Custom {
 		var err error
@@ -92,7 +103,7 @@ type process struct {
 	stderr  *ends
 }
 
-func startProcess(opt *FuzzOptions, device string) (worker, error) {
+func startProcess(opt *FuzzOptions, device string) (*process, error) {
 	p := &process{opt: opt, device: device}
 	if err := p.start(); err != nil {
 		return nil, err
@@ -154,19 +165,28 @@ func (p *process) ended(cause error) string {
 }
 
 func (p *process) check(seed int64) *result {
+	r, lost := p.ask(request{Seed: seed})
+	if lost != "" {
+		return p.lost(seed, lost)
+	}
+	return r
+}
+
+// ask returns what came of a request, or why the process ended; neither if the run was stopped.
+func (p *process) ask(q request) (r *result, lost string) {
 	if p.opt.Context.Err() != nil {
-		return nil
+		return nil, ""
 	}
 	if p.cmd == nil {
 		if err := p.start(); err != nil {
-			return p.lost(seed, err.Error())
+			return nil, err.Error()
 		}
 	}
 	cmd := p.cmd
 	var late atomic.Bool
 	timer := time.AfterFunc(patience, func() { late.Store(cmd.Process.Kill() == nil) })
-	r := &result{}
-	err := p.enc.Encode(seed)
+	r = &result{}
+	err := p.enc.Encode(q)
 	if err == nil {
 		err = p.dec.Decode(r)
 	}
@@ -174,16 +194,16 @@ func (p *process) check(seed int64) *result {
 		if r.Last {
 			p.close()
 		}
-		return r
+		return r, ""
 	}
 	msg := p.ended(err)
 	if p.opt.Context.Err() != nil {
-		return nil
+		return nil, ""
 	}
-	if !late.Load() {
-		return p.lost(seed, msg)
+	if late.Load() {
+		msg = fmt.Sprintf("the program was not done after %v", patience)
 	}
-	return p.lost(seed, fmt.Sprintf("the program was not done after %v", patience))
+	return nil, msg
 }
 
 // lost is the result of a program whose process ended.

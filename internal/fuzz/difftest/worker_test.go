@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/fuzz/difftest"
 	"github.com/memc-lang/memc/internal/test/must"
 )
@@ -27,6 +28,8 @@ func TestMain(m *testing.M) {
 		in = &hanging{Reader: in}
 	case "dies":
 		in = &mortal{Reader: in, left: 4}
+	case "dies of scans":
+		in = &fragile{in}
 	}
 	if err := difftest.Serve(in, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -74,6 +77,18 @@ func (m *mortal) Read(b []byte) (int, error) {
 	return m.Reader.Read(b[:min(len(b), 1<<10)])
 }
 
+// fragile ends the process at a program with a scan, as a driver that crashes.
+type fragile struct{ io.Reader }
+
+func (f *fragile) Read(b []byte) (int, error) {
+	n, err := f.Reader.Read(b)
+	if bytes.Contains(b[:n], []byte("= scan")) {
+		fmt.Fprintf(os.Stderr, "driver: assertion %d failed\n", os.Getpid())
+		os.Exit(3)
+	}
+	return n, err
+}
+
 func workers(t *testing.T, as string) func() *exec.Cmd {
 	t.Helper()
 	self := must.Get(os.Executable())(t)
@@ -119,5 +134,40 @@ func TestProcessCannotStart(t *testing.T) {
 	_, err := difftest.Fuzz(difftest.FuzzOptions{Seed: 1, N: 8, Jobs: 2, Every: 1, Devices: []string{"no such device"}, Worker: workers(t, "serves")})
 	if err == nil || !strings.Contains(err.Error(), "no such device") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A program that ends the process is made small as others are: each try that ends it has a new one. What
+// does not end it runs as it does here.
+func TestReduceCrash(t *testing.T) {
+	apart := must.Get(difftest.CheckApart(t.Context(), workers(t, "dies of scans"), "", nil))(t)
+	defer apart.Close()
+	opt := difftest.Options{Apart: apart}
+	right := must.Get(difftest.Read(diag.NewFile("right.ir", "-- ==\n-- input { [1, 2] }\n-- output auto\n"+
+		"entry main [n] (xs: [n]i32) : [n]i32 = {\n  let a = map (i < n) { in xs[i] + 1 }\n  in a\n}\n")))(t)
+	if f := difftest.Check(right, opt); f != nil {
+		t.Fatalf("a right program fails: %v", f)
+	}
+	s := must.Get(difftest.Read(diag.NewFile("crash.ir", `-- ==
+-- input { [1, 2] 3 }
+-- output auto
+entry main [n] (xs: [n]i32, k: i32) : (i32, [n]i32) = {
+  let a = map (i < n) { in xs[i] + k }
+  let b = scan (i < n) op (p, q) { in p + q } neutral (0) { in a[i] * 2 }
+  let c = map (i < n) { in b[n - 1 - i] + a[i] }
+  let d = reduce (i < n) op (p, q) { in max(p, q) } neutral (0) { in c[i] }
+  in (d, c)
+}
+`)))(t)
+	f := difftest.Check(s, opt)
+	if f == nil || f.Stage != difftest.StageProcess || !strings.Contains(f.Msg, "exit status 3\ndriver: assertion") {
+		t.Fatalf("the crash is %v", f)
+	}
+	small := difftest.Reduce(s, difftest.Same(f, opt), difftest.ReduceOptions{})
+	if !strings.Contains(small.Text, "= scan") || strings.Contains(small.Text, "map") || strings.Contains(small.Text, "reduce") {
+		t.Errorf("reduced to\n%s", small.Text)
+	}
+	if f := difftest.Check(right, opt); f != nil {
+		t.Errorf("after crashes a right program fails: %v", f)
 	}
 }

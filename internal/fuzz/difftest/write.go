@@ -35,15 +35,15 @@ func Same(f *Failure, opt Options) func(*Subject) bool {
 	switch opt.Until = f.Run; f.Stage {
 	case StageSource:
 		opt.Until = -1
-	case StageLower, StageOpenCL, StageLeak, StageC:
+	case StageLower, StageOpenCL, StageLeak, StageC, StageProcess:
 		opt.Until = 0
 	}
 	switch f.Stage {
 	case StageC:
-	case StageLower, StageOpenCL, StageLeak:
+	case StageLower, StageOpenCL, StageLeak, StageProcess:
 		opt.CC, opt.Unoptimised = "", false
 	default:
-		opt.Context, opt.CC = nil, ""
+		opt.Context, opt.Apart, opt.CC = nil, nil, ""
 	}
 	want := f.Kind()
 	return func(s *Subject) bool {
