@@ -195,10 +195,11 @@ func (p *Prepared) noMemory(what string, span diag.Span, err error) error {
 	for _, n := range host.MemoryNotes(oom) {
 		d.With(diag.Span{}, "%s", n)
 	}
+	more := p.more(oom)
 	if p.ctx.MovesBlocks() || oom.Larger() {
-		return d.Hinted("a larger device, or smaller input")
+		return d.Hinted("%s, or smaller input", more)
 	}
-	return d.Hinted("a larger device, smaller input, or memory elsewhere: --evict")
+	return d.Hinted("%s, smaller input, or memory elsewhere: --evict", more)
 }
 
 // noRoom words the failed launch of a kernel whose blocks do not fit on the device together,
@@ -212,5 +213,13 @@ func (p *Prepared) noRoom(kernel string, err error) error {
 	for _, n := range host.MemoryNotes(oom) {
 		d.With(diag.Span{}, "%s", n)
 	}
-	return d.Hinted("a larger device or --memory-limit: all blocks of a kernel must be on its device at once; without merging (--passes=explicit) they may be smaller")
+	return d.Hinted("%s: all blocks of a kernel must be on its device at once; without merging (--passes=explicit) they may be smaller", p.more(oom))
+}
+
+// more names what has more memory.
+func (p *Prepared) more(oom *runtime.OutOfMemory) string {
+	if oom.MaxAlloc == 0 && p.ctx.Limit() < p.ctx.Device().Memory {
+		return "a larger device or --memory-limit"
+	}
+	return "a larger device"
 }
