@@ -16,7 +16,6 @@ var List = []Rule{
 	{"coalesce.relied", "", ""},
 	{"coalesce.reshape", "", ""},
 	{"coalesce.sameElements", "", ""},
-	{"coalesce.scratch", "", ""},
 	{"coalesce.smaller", "", ""},
 	{"coalesce.start", "", ""},
 	{"coalesce.startInPlace", "", ""},

@@ -111,23 +111,18 @@ func (v Value) Type() string {
 // an error and not an attempt to allocate the address space.
 const maxElems = 1 << 40
 
-// maxEmpty bounds the dims of a value without elements, as the language does (ir.MaxBytes): a dim
-// that is 0 counts as 1.
-const maxEmpty = 1 << 47
-
-// checkedShape tells whether the product of dims is a sane number of elements.
+// checkedShape tells whether the product of dims is a sane number of elements. Where there is none, the
+// other dims are the program's to refuse.
 func checkedShape(dims []int64) error {
 	most := int64(maxElems)
-	if slices.Contains(dims, 0) {
-		most = maxEmpty
-	}
 	for _, d := range dims {
 		if d < 0 {
 			return fmt.Errorf("negative dimension %d", d)
 		}
-		if most /= max(d, 1); most == 0 {
-			return fmt.Errorf("shape %v is too large", dims)
-		}
+		most /= max(d, 1)
+	}
+	if most == 0 && !slices.Contains(dims, 0) {
+		return fmt.Errorf("shape %v is too large", dims)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@
 // builds groups greedily, and puts each block into the group that is free for the shortest time
 // (greedy.go): once in the order in which blocks are made, and once with large blocks first
 // ("Greedy by Size" of Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net
-// Inference, 2020). For large problems a tree holds the sums (tree.go), so the time is near-linear in
+// Inference, 2020). It improves each result by joining groups (improve.go). For large problems a tree holds the sums (tree.go), so the time is near-linear in
 // blocks and conflicts. If there are too many different sizes for the tree, only blocks of one size
 // share, and only without a gap between them. If there are too many conflicts to list, blocks share
 // in the order of their lives (scan.go).

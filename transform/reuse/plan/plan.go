@@ -11,7 +11,7 @@ import (
 const (
 	smallBlocks  = 48
 	mediumBlocks = 128
-	largeBlocks  = 3000 // of these and more there is one plan, and no group is enlarged
+	largeBlocks  = 3000 // of these and more there is one plan, which is not improved
 )
 
 // Solve returns the best plan for a small problem, and a good one for a large problem.
@@ -28,6 +28,10 @@ func solve(p *Problem, exactBlocks int) *Result {
 	r := &Result{Before: best.cost()}
 	cost := r.Before
 
+	var conflicts []map[int]bool
+	if len(p.Blocks) <= largeBlocks && p.Lives == nil {
+		conflicts = f.conflictSets()
+	}
 	ways := orders
 	if f.narrow || p.Lives != nil || len(p.Blocks) > largeBlocks || rules.Off("reuse.orders") {
 		ways = ways[:1]
@@ -38,6 +42,7 @@ func solve(p *Problem, exactBlocks int) *Result {
 			f.scan(l)
 		} else {
 			f.greedy(l, compare)
+			f.improve(l, conflicts)
 		}
 		if c := l.cost(); c.Less(cost) {
 			best, cost = l, c
@@ -47,7 +52,7 @@ func solve(p *Problem, exactBlocks int) *Result {
 		}
 	}
 	if !rules.Off("reuse.exact") && f.counted <= exactBlocks && !p.Alike && p.Lives == nil {
-		better, all := f.search(cost, f.conflictSets())
+		better, all := f.search(cost, conflicts)
 		if better != nil {
 			l := &list{f, better}
 			best = l
