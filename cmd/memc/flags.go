@@ -87,7 +87,7 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 		a.watch.done("memory check")
 	}
 	if p.verify {
-		wrong, unproven := driver.PlacesByHand(prog)
+		unproven, wrong := driver.PlacesByHand(prog)
 		if wrong != nil {
 			return nil, nil, wrong
 		}

@@ -25,9 +25,9 @@ func Warnings(f *diag.File, p *ir.Program) []*diag.Diagnostic {
 	return list
 }
 
-// PlacesByHand returns what the checker finds of the places of a program before any pass: what is
-// wrong there, which is the user's error, and what it cannot prove.
-func PlacesByHand(p *ir.Program) (wrong error, unproven []*diag.Diagnostic) {
+// PlacesByHand returns what the checker finds of the places of a program before any pass: what it
+// cannot prove, and what is wrong there, which is the user's error.
+func PlacesByHand(p *ir.Program) (unproven []*diag.Diagnostic, wrong error) {
 	found := memcheck.Check(p).List(nil).All
 	p.SpeakIn(found...)
 	list := &diag.List{File: p.File}
@@ -38,7 +38,7 @@ func PlacesByHand(p *ir.Program) (wrong error, unproven []*diag.Diagnostic) {
 			unproven = append(unproven, d)
 		}
 	}
-	return list.Err(), unproven
+	return unproven, list.Err()
 }
 
 // CheckMemory checks that a program is memory-correct, in its explicit form. The
