@@ -81,6 +81,10 @@ bench: build ## measure the benchmark programs on the first OpenCL device, and w
 		--config=scope,none,coalesce,reuse,both,both@driver,both@tagged --json=out/bench/here.json -o out/bench/here.md
 	bin/memc bench report out/bench/here.json --figures=bench/programs -o out/bench/benchmarks.md
 
+.PHONY: ledger
+ledger: build ## measure what each special rule of the passes is worth, and write docs/ledger.md, in an hour
+	bin/memc bench ledger programs=examples,benchmarks tests=testdata -o docs/ledger.md
+
 .PHONY: scaling
 scaling: ## compile-time figures for 10k, 30k and 100k statements
 	@scripts/scaling

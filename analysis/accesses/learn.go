@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -13,6 +14,9 @@ import (
 func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 	switch op := s.Op.(type) {
 	case *ir.Assert:
+		if rules.Off("accesses.asserts") {
+			return f
+		}
 		f = f.FromCondition(w.Expand(op.Cond))
 		if sizes, ok := op.Sized(); ok {
 			bounds := make([]sym.Poly, len(sizes))
@@ -28,7 +32,7 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 	case *ir.Slice: // making it compares the sizes in its type
 		shape := s.Pat[0].Type.Shape
 		for _, it := range op.Items {
-			if it.Fixed {
+			if it.Fixed || rules.Off("accesses.slices") {
 				continue
 			}
 			n, d := sym.Of(it.Len), lmad.Size(shape[0])
@@ -94,7 +98,7 @@ func quotient(op string, x, y sym.Poly) (key string, rest bool) {
 // q, the remainder is x - y * q.
 func (w *walker) divided(f places.Facts, name, op string, x, y sym.Poly) places.Facts {
 	key, rest := quotient(op, x, y)
-	if q := w.quots[key]; rest && q != "" {
+	if q := w.quots[key]; rest && q != "" && !rules.Off("accesses.divided") {
 		return f.Equal(sym.Var(name), x.Sub(y.Mul(sym.Var(q))))
 	} else if !rest {
 		w.quots[key] = name
@@ -105,6 +109,9 @@ func (w *walker) divided(f places.Facts, name, op string, x, y sym.Poly) places.
 // Expand replaces the names of bools in a condition by their definitions. A few levels suffice for
 // conditions that people write.
 func (t *Table) Expand(e ir.Exp) ir.Exp {
+	if rules.Off("accesses.expand") {
+		return e
+	}
 	for range 4 {
 		changed := false
 		e = ir.MapExp(e, func(e ir.Exp) ir.Exp {

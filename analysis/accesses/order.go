@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -40,6 +41,7 @@ func (t *Table) Around(p, q int) (bodies []*Scope, exclusive, unordered bool) {
 	if k < len(a) && k < len(b) && a[k].Stmt == b[k].Stmt {
 		_, exclusive = a[k].Stmt.Op.(*ir.If)
 		unordered = !exclusive
+		exclusive = exclusive && !rules.Off("accesses.exclusive")
 	}
 	return a[:k], exclusive, unordered
 }
@@ -76,6 +78,9 @@ func (t *Table) staged(a, b *Access) bool {
 // readFirst compares a read and a write of one statement, or of the end of one thread's body. It
 // reports whether the read comes first.
 func (t *Table) readFirst(a, w *Access) bool {
+	if rules.Off("accesses.readFirst") {
+		return false
+	}
 	if a.Items != nil {
 		return true
 	}
@@ -114,7 +119,7 @@ func (t *Table) Apart(a, w *Access, here, written lmad.Fun, sc *Scope) bool {
 // one element at the thread's index plus an offset that is the same for all threads.
 func (t *Table) ownElement(here, written lmad.Fun, sc *Scope) bool {
 	l, single := here.Single()
-	if len(sc.Binders) != 1 || !single || len(l.Dims) > 0 || !here.Equal(written) {
+	if rules.Off("accesses.ownElement") || len(sc.Binders) != 1 || !single || len(l.Dims) > 0 || !here.Equal(written) {
 		return false
 	}
 	rest := l.Offset.Sub(sym.Var(sc.Binders[0].Name))
@@ -124,7 +129,7 @@ func (t *Table) ownElement(here, written lmad.Fun, sc *Scope) bool {
 
 // once reports whether a kernel has one thread at most, or a loop one iteration.
 func once(sc *Scope) bool {
-	return len(sc.Binders) > 0 && !slices.ContainsFunc(sc.Binders, func(b index.Binder) bool {
+	return len(sc.Binders) > 0 && !rules.Off("accesses.once") && !slices.ContainsFunc(sc.Binders, func(b index.Binder) bool {
 		n, ok := b.Bound.IsConst()
 		return !ok || n > 1
 	})

@@ -2,6 +2,7 @@ package accesses
 
 import (
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -36,6 +37,10 @@ func (w *walker) reads(e ir.Exp, s *ir.Stmt, point int, f places.Facts) {
 // readsIf does the same for an expression that is evaluated if a condition has the value holds.
 func (w *walker) readsIf(cond ir.Exp, holds bool, e ir.Exp, s *ir.Stmt, point int, f places.Facts) {
 	if !ir.Reads(e) {
+		return
+	}
+	if rules.Off("accesses.readsIf") {
+		w.reads(e, s, point, f)
 		return
 	}
 	if cond = w.Expand(cond); holds {

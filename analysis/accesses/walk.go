@@ -2,6 +2,7 @@ package accesses
 
 import (
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -134,6 +135,11 @@ func (w *walker) stmt(s *ir.Stmt, f places.Facts) {
 		w.operand(op.Value, s, span.From)
 		w.access(Access{Stmt: s, Point: span.From, Array: s.Pat[0].Name, Items: op.Items, Write: true})
 	case *ir.If:
+		if rules.Off("accesses.branches") {
+			w.body(op.Then, f)
+			w.body(op.Else, f)
+			break
+		}
 		cond := w.Expand(op.Cond)
 		then, els := f.FromCondition(cond), f.FromNegation(cond)
 		if _, ok := op.Cond.(*ir.Ref); ok && cond != op.Cond { // sizes may mention its name
@@ -205,7 +211,7 @@ func (w *walker) reached(f places.Facts, bound ir.Exp) places.Facts {
 		e = w.Def(r.Name).Exp
 	}
 	m, ok := e.(*ir.Builtin)
-	if !ok || m.Fn != "max" {
+	if !ok || m.Fn != "max" || rules.Off("accesses.reached") {
 		return f
 	}
 	for k, arg := range m.Args {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 )
@@ -164,7 +165,7 @@ func (t *Table) MayLieInUpTo(real string, limit int) (arrays []string, more bool
 func (t *Table) outside(g *Graph) []int {
 	var out []int
 	for name, pinned := range t.pinned {
-		if c, ok := g.Component(name); ok && pinned && !t.Func.Entry && g.Real(c) == name {
+		if c, ok := g.Component(name); ok && pinned && (!t.Func.Entry || rules.Off("aliases.entry")) && g.Real(c) == name {
 			out = append(out, c)
 		}
 	}

@@ -22,6 +22,7 @@ package checks
 import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -177,6 +178,9 @@ func (w *walker) body(b *ir.Body) {
 // of an array that it makes or reshapes. In a group, all work-items make these checks; elsewhere
 // they cost less.
 func (w *walker) examine(s *ir.Stmt, known places.Facts) {
+	if rules.Off("checks.examine") {
+		return
+	}
 	var sizes []ir.Exp
 	if space, ok := ir.KernelSpace(s.Op); ok {
 		sizes = space.Sizes()
@@ -236,6 +240,10 @@ func (w *walker) exp(e ir.Exp, known places.Facts) {
 // under examines an expression that is evaluated if a condition has the value holds.
 func (w *walker) under(cond ir.Exp, holds bool, e ir.Exp, known places.Facts) {
 	if !checked(e) {
+		return
+	}
+	if rules.Off("checks.under") {
+		w.exp(e, known)
 		return
 	}
 	if cond = w.facts.Expand(cond); holds {
@@ -319,7 +327,7 @@ func within(known places.Facts, i ir.Exp, n sym.Poly) bool {
 	if known.Less(p, n) {
 		return true
 	}
-	if q, ok := i.(*ir.Binary); ok && q.Op == "/" {
+	if q, ok := i.(*ir.Binary); ok && q.Op == "/" && !rules.Off("checks.quotient") {
 		x, y := sym.Of(q.X), sym.Of(q.Y)
 		return known.AtLeast(x, 0) && notZero(known, y) && known.AtLeast(y, 0) && known.AtLeast(n, 0) && known.Less(x, n.Mul(y))
 	}
@@ -327,7 +335,7 @@ func within(known places.Facts, i ir.Exp, n sym.Poly) bool {
 }
 
 func notZero(known places.Facts, p sym.Poly) bool {
-	return known.AtLeast(p, 1) || known.AtLeast(p.Neg(), 1) || known.Equal(p, sym.Const(0)).Contradictory()
+	return known.AtLeast(p, 1) || known.AtLeast(p.Neg(), 1) || !rules.Off("checks.notZero") && known.Equal(p, sym.Const(0)).Contradictory()
 }
 
 func (w *walker) divisor(e ir.Exp, known places.Facts) {

@@ -23,6 +23,7 @@ package fits
 import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -140,6 +141,9 @@ func (f *Table) sizes(name string) (sizes []sym.Poly, ok bool) {
 	if b := f.blocks[name]; b != nil && b.sized { // as most are
 		return []sym.Poly{b.size}, true
 	}
+	if rules.Off("fits.choices") {
+		return nil, false
+	}
 	seen := map[string]bool{}
 	var visit func(name string, inside []map[string]bool) bool
 	visit = func(name string, inside []map[string]bool) bool {
@@ -200,13 +204,13 @@ func (f *Table) Fits(s *ir.Stmt, t ir.Type) bool {
 // so if they are equal modulo 2^64, they are equal.
 func (f *Table) equal(s *ir.Stmt, whole, size sym.Poly) bool {
 	exact := func() bool { return places.Facts{}.Exact(size) || f.facts(s).Exact(size) }
-	return whole.Equal(size) || f.defined.Of(whole).Equal(f.defined.Of(size)) && exact()
+	return whole.Equal(size) || !rules.Off("fits.equal") && f.defined.Of(whole).Equal(f.defined.Of(size)) && exact()
 }
 
 // within reports whether both ends of a nonempty array are within a block.
 func (f *Table) within(s *ir.Stmt, fun lmad.Fun, t ir.Type, size sym.Poly) bool {
 	l, ok := fun.Single()
-	if !ok {
+	if !ok || rules.Off("fits.within") {
 		return false
 	}
 	known := f.facts(s).Exists(t.Shape).NonEmpty(fun)

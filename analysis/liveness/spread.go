@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/internal/base/rules"
 )
 
 // facts are intervals per component of a graph of names.
@@ -64,6 +65,9 @@ func (t *Table) facts(g *aliases.Graph, owner func(string) string, pins bool) *f
 			continue
 		}
 		f.live[c] = t.normal(f.live[c])
+		if rules.Off("liveness.gaps") && len(f.live[c]) > 1 {
+			f.live[c] = bounded(f.live[c], 1)
+		}
 		slices.Sort(f.deaths[c])
 		f.deaths[c] = slices.DeleteFunc(slices.Compact(f.deaths[c]), func(p int) bool { return !t.diesAt(f.live[c], p) })
 		choices := g.Choices(c)

@@ -3,6 +3,7 @@ package liveness
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 )
@@ -132,7 +133,7 @@ func (w *walker) within(id int, body *index.Scope, from int) {
 		return
 	}
 	s := w.Points[u.point].Stmt
-	if _, ok := s.Op.(*ir.If); !ok && planted != LoopsRunOnce {
+	if _, ok := s.Op.(*ir.If); (!ok || rules.Off("liveness.branches")) && planted != LoopsRunOnce {
 		last(w.Stmt(s).To)
 		return
 	}

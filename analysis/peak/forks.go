@@ -31,9 +31,6 @@ const maxForks = 4
 // findForks records the ifs and loops of the host.
 func (b *bound) findForks() {
 	b.byBlock, b.given = map[string][]*fork{}, make([]*premise, len(b.Regions))
-	if rules.Off("peak.forksall") {
-		return
-	}
 	sizes := b.sizeNames()
 	for region, r := range b.Regions {
 		outer := b.given[region]

@@ -118,7 +118,7 @@ func (t *Transaction) NoWorse() Verdict {
 		return Verdict{Bound: true}
 	}
 	for _, p := range t.points() {
-		if !t.enough(p, t.At) && (rules.Off("peak.pp") || !t.enough(p, p)) {
+		if !t.enough(p, t.At) && (rules.Off("peak.samePoint") || !t.enough(p, p)) {
 			return t.blame(p)
 		}
 	}

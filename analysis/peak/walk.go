@@ -78,7 +78,7 @@ func (w *walk) given(k int, e *ir.Elem, at int) {
 	size, kept := w.Expand(lmad.Bytes(e.Type)), w.Aliases.Pinned(m)
 	w.add(Block{Name: m, Kind: Given, Param: k, Kept: kept, Alloc: at, Last: at, Known: at, Size: size,
 		// Of a block in which the array lies otherwise, other bytes may be the caller's.
-		Takes: !rules.Off("peak.takesgiven") && !kept && len(e.Type.Place.Ix) == 0, Room: size})
+		Takes: !rules.Off("peak.takesGiven") && !kept && len(e.Type.Place.Ix) == 0, Room: size})
 }
 
 func (w *walk) add(b Block) {
@@ -274,7 +274,7 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 			}
 			b := Block{Name: r, Kind: Called, Stmt: s, Body: body, Region: region,
 				Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("[size of " + r + "]"), Unknown: true}
-			if p := e.Type.Place; !rules.Off("peak.takescalled") && r == m && e.Type.Kind == ir.ArrayKind && len(p.Ix) == 0 {
+			if p := e.Type.Place; !rules.Off("peak.takesCalled") && r == m && e.Type.Kind == ir.ArrayKind && len(p.Ix) == 0 {
 				b.Takes, b.Room = true, w.Expand(lmad.Bytes(e.Type))
 				if size, ok := w.sizeFrom(s.Op.(*ir.Call), k, span.To+1); ok {
 					b.Size, b.Unknown = size, false

@@ -210,7 +210,7 @@ func (v *prover) fixing(off poly, s span, rest []span, steps int) bool {
 	if v.fix(q, r, s, rest, steps) {
 		return true
 	}
-	return !rules.Off("places.fix2") && !q.Is(0) && !s.stride.Is(1) && v.fix(poly{}, off, s, rest, steps)
+	return !rules.Off("places.undivided") && !q.Is(0) && !s.stride.Is(1) && v.fix(poly{}, off, s, rest, steps)
 }
 
 // fix solves (c+q)*stride + r + (rest) = 0. If r + (rest) is in (-l*stride, u*stride), then c+q is

@@ -95,7 +95,7 @@ func (f Facts) InBounds(start, n, stride, size sym.Poly) bool {
 		room := cv.ring(size).Sub(of(cv, start)).Sub(of(cv, n).AddConst(-1).Mul(step)).AddConst(-1)
 		return least(start, 0) && least(n, 0) && least(stride, 1) && f.proves(cv, room)
 	}
-	return shown((*converter).value) || !rules.Off("places.ringbounds") && shown((*converter).ring)
+	return shown((*converter).value) || !rules.Off("places.ringBounds") && shown((*converter).ring)
 }
 
 // Selects reports whether an item of a slice provably lies within a dimension of an array.

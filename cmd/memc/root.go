@@ -6,11 +6,13 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/rules"
 )
 
 // app holds the streams and the flags that every verb has.
@@ -24,6 +26,7 @@ type app struct {
 }
 
 func (a *app) rootCommand() *cobra.Command {
+	var without []string
 	root := &cobra.Command{
 		Use:   "memc VERB [flags] [FILE|-]",
 		Short: "compile functional array programs with explicit memory to OpenCL",
@@ -46,6 +49,12 @@ Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
 			if a.messages != "text" && a.messages != "json" {
 				return usagef(c, "--messages=%s: expected text or json", a.messages)
 			}
+			for _, name := range without {
+				if known := rules.Names(); !slices.Contains(known, name) {
+					return usagef(c, "--without=%s: docs/ledger.md lists the rules%s", name, didYouMean(name, known))
+				}
+			}
+			rules.Switch(without...)
 			return nil
 		},
 	}
@@ -53,6 +62,8 @@ Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
 	root.SetHelpCommand(helpCommand(root))
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour messages: auto, always or never (NO_COLOR is honoured)")
 	root.PersistentFlags().StringVar(&a.messages, "messages", "text", "format of messages: text, or json (one object per line)")
+	root.PersistentFlags().StringSliceVar(&without, "without", nil, "switch off special rules of the passes and analyses")
+	root.PersistentFlags().Lookup("without").Hidden = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{msg: err.Error() + nearestFlag(c, err.Error()), verb: c.CommandPath()}
 	})

@@ -127,10 +127,10 @@ func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attemp
 	}
 	var last *state
 	for _, buffered := range []bool{false, true} {
-		if !buffered && swaps(f) && rules.Off("coalesce.phase1") {
+		if !buffered && swaps(f) && rules.Off("coalesce.order") {
 			continue
 		}
-		if buffered && !(swaps(f) && analyse().buffers()) {
+		if buffered && !(swaps(f) && analyse().buffers()) && last != nil {
 			break
 		}
 		for round, moved := 1, true; moved; round++ {

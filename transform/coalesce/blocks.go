@@ -134,7 +134,7 @@ func (s *state) differentBlocks(b *ir.Body) {
 }
 
 func (s *state) differs(x, y string) {
-	if rules.Off("coalesce.differ") {
+	if rules.Off("coalesce.differentBlocks") {
 		return
 	}
 	s.differ[[2]string{x, y}], s.differ[[2]string{y, x}] = true, true

@@ -196,7 +196,7 @@ func (s *state) initialValues() []*candidate {
 		}
 	}
 	walk(s.f.Body, 0)
-	if rules.Off("coalesce.initials") {
+	if rules.Off("coalesce.initialValues") {
 		return nil
 	}
 	// As for copies: the last of a chain of loops moves all of them at once.

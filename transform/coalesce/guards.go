@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -32,8 +33,11 @@ func (s *state) partGuards(c *candidate, first int) ([]guard, refusal) {
 		if makers == nil {
 			makers = s.makersOf(op, next)
 		}
-		if makers[d] == next && ir.Fresh(next.Op) { // it checks the size itself
+		if makers[d] == next && ir.Fresh(next.Op) && !rules.Off("coalesce.makersOf") { // it checks the size itself
 			continue
+		}
+		if rules.Off("coalesce.partGuards") {
+			return nil, refuse("C5", "the rule is switched off")
 		}
 		if bad != "" {
 			return nil, refuse("C5", "the size `%s` of a part needs `%s`, which is not known where `%s` is made", d, bad, c.src)
@@ -104,6 +108,9 @@ func (s *state) boundGuards(c *candidate, first int) ([]guard, refusal) {
 	}
 	if proven {
 		return nil, refusal{}
+	}
+	if rules.Off("coalesce.boundGuards") {
+		return nil, refuse("C5", "the rule is switched off")
 	}
 	x := s.visible(c.stmt.Op.(*ir.Update).X, first)
 	if bad == "" && x == "" {
@@ -222,7 +229,7 @@ func (s *state) earlierItems(items []ir.Item, point int) (out []ir.Item, missing
 // source returns an array that lies in the place of x and from which x was made in place, or "".
 func (s *state) source(x string) string {
 	d := s.lv.Def(x)
-	if !d.Result {
+	if !d.Result || rules.Off("coalesce.source") {
 		return ""
 	}
 	k := slices.Index(d.Stmt.Pat, d.Elem)

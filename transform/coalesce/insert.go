@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -34,7 +35,7 @@ func (s *state) insert() {
 		}
 		for _, g := range guards {
 			isMade := func(by checkMade) bool { return by.at < at && by.body.From <= at && at <= by.body.To }
-			if slices.ContainsFunc(made[g.key], isMade) {
+			if slices.ContainsFunc(made[g.key], isMade) && !rules.Off("coalesce.checksMade") {
 				continue
 			}
 			made[g.key] = append(made[g.key], checkMade{s.lv.Body(c.body), at - 1})

@@ -155,8 +155,5 @@ func merged(a, b []int) []int {
 // place that saves more.
 func (s *state) better(c *candidate) bool {
 	other := s.placedFor[c.src]
-	if rules.Off("coalesce.better") && other != nil {
-		return false
-	}
-	return other == nil || c.kind == buffers || other.kind == buffers || s.saves(c) > s.saves(other)
+	return other == nil || c.kind == buffers || other.kind == buffers || !rules.Off("coalesce.better") && s.saves(c) > s.saves(other)
 }

@@ -57,7 +57,7 @@ func (s *state) overPresent(m *move) refusal {
 func (s *state) over(m *move, x string, w *accesses.Access) refusal {
 	// A copy of the parameter to its own place changes nothing, so arrays there may still be read.
 	// But they must not be changed, since they are now the copy, too.
-	if c, ok := w.Stmt.Op.(*ir.Copy); ok && !rules.Off("coalesce.copyself") && s.place(w.Array).Equal(s.place(m.src)) && s.unaliased(c.X) == m.src {
+	if c, ok := w.Stmt.Op.(*ir.Copy); ok && !rules.Off("coalesce.unchanged") && s.place(w.Array).Equal(s.place(m.src)) && s.unaliased(c.X) == m.src {
 		for _, k := range s.of(x).accesses {
 			if a := &s.ac.All[k]; a.Write && s.lv.Body(m.body).From < a.Point && a.Point < s.lv.Body(m.body).To {
 				return s.because("C3", a, "`%s` is changed there, where its copy would lie", x)

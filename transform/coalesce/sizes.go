@@ -70,8 +70,8 @@ func (s *state) inPlace(c *candidate) bool {
 // equalAt reports whether two sizes are provably equal at a point, by algebra and by earlier
 // checks.
 func (s *state) equalAt(point int, a, b sym.Poly) bool {
-	if a.Equal(b) {
-		return true
+	if a.Equal(b) || rules.Off("coalesce.equalAt") {
+		return a.Equal(b)
 	}
 	a, b = s.closed.Of(a), s.closed.Of(b)
 	return a.Equal(b) || s.ac.Facts(point).SameValue(a, b)
@@ -109,7 +109,7 @@ func (s *state) sizes(m *move) refusal {
 	}
 	for _, q := range m.relied {
 		if rules.Off("coalesce.relied") {
-			return refuse("sizes", "off")
+			return refuse("sizes", "the rule is switched off")
 		}
 		if !s.equalAt(m.first, q.a, q.b) {
 			return refuse("sizes", "the size of `%s` is not known where `%s` is made", q.what, m.src)

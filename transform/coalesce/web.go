@@ -42,7 +42,7 @@ func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
 				continue
 			}
 			if e.part && rules.Off("coalesce.parts") {
-				return nil, nil, refuse("C4", "off")
+				return nil, nil, refuse("C4", "the rule is switched off")
 			}
 			g, ok := e.follow(m.fun)
 			var taken []sameness

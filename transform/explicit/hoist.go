@@ -1,6 +1,9 @@
 package explicit
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"github.com/memc-lang/memc/internal/base/rules"
+	"github.com/memc-lang/memc/ir"
+)
 
 // hoist makes a scalar known before the kernel around, if possible (common). A scalar defined
 // outside is known already. One of the body moves out, with all scalars that it depends on.
@@ -28,7 +31,7 @@ func (t *function) common(name string) bool {
 		return true
 	}
 	s, ok := t.kernel.scalars[name]
-	return ok && t.known(s.Op.(*ir.Compute).E)
+	return ok && !rules.Off("explicit.common") && t.known(s.Op.(*ir.Compute).E)
 }
 
 // known reports whether an expression can be evaluated before the kernel.

@@ -1,6 +1,9 @@
 package explicit
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"github.com/memc-lang/memc/internal/base/rules"
+	"github.com/memc-lang/memc/ir"
+)
 
 // A pair is the two blocks of a rotating parameter inside of the loop.
 type pair struct{ next, other string }
@@ -10,12 +13,12 @@ const oneLMAD = "a loop's parameter has one offset and one stride per dimension"
 // loop places the parameters of a loop by the rules of the first pass, then the body, then the
 // loop's results.
 func (t *function) loop(s *ir.Stmt, op *ir.Loop) {
-	rules := t.facts.loops[op]
+	decided := t.facts.loops[op]
 	arrays := len(op.Params)
 	pairs := make([]pair, arrays)
 	rowMajor := make([]bool, arrays)
-	for k := range rules {
-		t.parameter(s, op, k, rules[k], &pairs[k], &rowMajor[k])
+	for k := range decided {
+		t.parameter(s, op, k, decided[k], &pairs[k], &rowMajor[k])
 	}
 	if op.Var != "" {
 		t.define(op.Var)
@@ -25,14 +28,14 @@ func (t *function) loop(s *ir.Stmt, op *ir.Loop) {
 	outer := t.open()
 	t.sometimes(runs(op), func() {
 		t.stmts(op.Body)
-		for k := range rules {
-			t.next(op, k, rules[k], pairs[k])
+		for k := range decided {
+			t.next(op, k, decided[k], pairs[k])
 		}
 	})
 	t.close(op.Body, t.out)
 	t.out = outer
 
-	for k, r := range rules {
+	for k, r := range decided {
 		e := s.Pat[k]
 		switch r.kind {
 		case scalarRule:
@@ -88,7 +91,7 @@ func (t *function) parameter(s *ir.Stmt, op *ir.Loop, k int, r rule, blocks *pai
 	usual := t.layout(blocks.next, p.Elem.Type.Shape)
 	if r.kind == existential {
 		usual = rowMajorIn("", p.Elem.Type.Shape)
-		*rowMajor = !t.of(p.Elem.Name).refuted
+		*rowMajor = !t.of(p.Elem.Name).refuted && !rules.Off("explicit.refute")
 	} else {
 		*rowMajor = t.of(init).place.over(p.Elem.Type.Shape).fun.Equal(usual.fun)
 	}

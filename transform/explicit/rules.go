@@ -3,6 +3,7 @@ package explicit
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -58,21 +59,21 @@ func (a *facts) loopStmt(s *ir.Stmt, op *ir.Loop) {
 	a.loop = a.count
 	a.body(op.Body)
 
-	rules := make([]rule, len(op.Params))
+	decided := make([]rule, len(op.Params))
 	held := a.held(op)
 	for k, p := range op.Params {
 		if p.Elem.Type.Kind == ir.ArrayKind {
-			rules[k] = a.decide(op, k, held)
+			decided[k] = a.decide(op, k, held)
 		}
-		if a.kernel && rules[k].kind == existential {
+		if a.kernel && decided[k].kind == existential {
 			a.carried = append(a.carried, p.Elem.Name)
 		}
 	}
-	a.loops[op] = rules
+	a.loops[op] = decided
 	a.loop = outer
 
 	for k, p := range op.Params {
-		if rules[k].kind == scalarRule {
+		if decided[k].kind == scalarRule {
 			a.root(s.Pat[k], root{})
 			continue
 		}
@@ -81,7 +82,7 @@ func (a *facts) loopStmt(s *ir.Stmt, op *ir.Loop) {
 		union(x, result)
 		x.follows(init)
 		last := a.of(s.Pat[k].Name)
-		switch rules[k].kind {
+		switch decided[k].kind {
 		case inPlace:
 			a.same(s.Pat[k], arrayName(p.Init))
 			union(last, x)
@@ -118,7 +119,7 @@ func (a *facts) decide(op *ir.Loop, k int, held map[*name]int) rule {
 	if o := a.of(r).origin; o.root == x.Name && o.rel == nil {
 		return rule{kind: inPlace}
 	}
-	constant, still := !varies(op, x.Type), a.kernel && !anyVaries(op)
+	constant, still := !varies(op, x.Type), a.kernel && !anyVaries(op) && !rules.Off("explicit.still")
 	if constant && (still || a.sole(x.Name, r, held)) {
 		if targets, ok := a.direct(r, x.Type, 0, nil); ok {
 			for _, t := range targets {
@@ -151,6 +152,9 @@ func anyVaries(op *ir.Loop) bool {
 // branch, that is, since the clock stood at start: if it were made before, it could be read while
 // the branch writes to the block.
 func (a *facts) direct(v string, t ir.Type, start int, out []string) ([]string, bool) {
+	if rules.Off("explicit.direct") {
+		return nil, false
+	}
 	o := a.of(v).origin
 	from := a.of(o.root)
 	r, shape := from.root, from.typ().Shape

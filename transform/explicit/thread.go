@@ -1,6 +1,9 @@
 package explicit
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"github.com/memc-lang/memc/internal/base/rules"
+	"github.com/memc-lang/memc/ir"
+)
 
 // Note [Blocks in registers]
 //
@@ -20,6 +23,9 @@ const maxRegisters = 256
 
 // inRegisters reports whether an array of the kernel's body gets a block in the thread's memory.
 func (t *function) inRegisters(array string) bool {
+	if rules.Off("explicit.inRegisters") {
+		return false
+	}
 	if x, ok := t.copies[array]; ok {
 		array = x
 	}

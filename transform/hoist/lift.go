@@ -5,6 +5,7 @@ import (
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/internal/base/parallel"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/transform"
@@ -65,7 +66,7 @@ type risk struct {
 // behind returns a number that is at least at, and that no statement behind which can fail exceeds.
 func (r *risks) behind(at int) int {
 	for n := len(r.open); n > 0 && r.open[n-1].at > max(at, r.barrier); n = len(r.open) {
-		if k := r.open[n-1]; r.ac().CanFail(k.stmt) {
+		if k := r.open[n-1]; r.canFail(k.stmt) {
 			r.barrier = k.at
 		}
 		r.open = r.open[:n-1]
@@ -91,6 +92,9 @@ func (l *lifter) body(b *ir.Body) {
 			behind = append(behind, nil)
 			binds(s, func(n string) { slot[n] = len(stay) })
 			risks.open = append(risks.open, risk{s, len(stay)})
+			if a, ok := s.Op.(*ir.Assert); ok {
+				ir.ExpNames(a.Cond, func(n string) { asserted[n] = len(stay) })
+			}
 			continue
 		}
 		at := 0
@@ -99,7 +103,7 @@ func (l *lifter) body(b *ir.Body) {
 			at = max(at, slot[n], asserted[n])
 		})
 		risky := mayFail(s)
-		if risky && at < len(stay) && l.ac().CanFail(s) {
+		if risky && at < len(stay) && l.canFail(s) {
 			at = risks.behind(at)
 			// What comes later and could fail stays behind it, too.
 			risks.barrier, risky = at, false
@@ -132,6 +136,9 @@ func (l *lifter) body(b *ir.Body) {
 	}
 }
 
+// canFail reports whether a statement could fail, as far as the facts at its place tell.
+func (l *lifter) canFail(s *ir.Stmt) bool { return rules.Off("hoist.canFail") || l.ac().CanFail(s) }
+
 // mayFail reports whether a statement that moves could fail, as far as its text tells.
 func mayFail(s *ir.Stmt) bool {
 	_, may := s.Op.(*ir.Assert)
@@ -155,8 +162,10 @@ func (l *lifter) moves(s *ir.Stmt) bool {
 		return l.used[s.Pat[0].Name]
 	case *ir.Alias:
 		return l.used[s.Pat[0].Name] || !namesBlock(s)
-	case *ir.Rearrange, *ir.Assert:
-		return true
+	case *ir.Rearrange:
+		return !rules.Off("hoist.rearrange")
+	case *ir.Assert:
+		return !rules.Off("hoist.assert")
 	case *ir.Compute:
 		return l.needed[s.Pat[0].Name]
 	}

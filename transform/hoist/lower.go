@@ -3,6 +3,7 @@ package hoist
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform"
 )
@@ -57,7 +58,7 @@ func lower(b *ir.Body, c *transform.Context) {
 		if namesBlock(s) {
 			user := first[s.Pat[0].Name]
 			ok := user <= end
-			if _, alias := s.Op.(*ir.Alias); alias && !ok && c.Rewrite(s.Span, "`%s` is dropped: nothing lies there", s.Pat[0].Name) {
+			if _, alias := s.Op.(*ir.Alias); alias && !ok && !rules.Off("hoist.dropped") && c.Rewrite(s.Span, "`%s` is dropped: nothing lies there", s.Pat[0].Name) {
 				moved = true // and so does not hold the block's alloc up here
 				continue
 			}

@@ -319,7 +319,7 @@ func (s *state) fits(a, b int) bool {
 	if s.table.Covers(facts, room, x.Size) {
 		return true
 	}
-	if rules.Off("reuse.fitsExists") {
+	if rules.Off("reuse.exists") {
 		return false
 	}
 	// Where arrays are made, their sizes are not negative.

@@ -19,3 +19,12 @@ func Off(name string) bool { return len(off) > 0 && slices.Contains(off, name) }
 
 // Switch switches off the rules that are named, and all others on. No pass may run meanwhile.
 func Switch(names ...string) { off = names }
+
+// Names returns the names of all rules.
+func Names() []string {
+	names := make([]string, len(List))
+	for k, r := range List {
+		names[k] = r.Name
+	}
+	return names
+}

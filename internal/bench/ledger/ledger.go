@@ -35,9 +35,10 @@ type Figures struct {
 	Peak, Bound         []int64
 }
 
-// Worth is what a rule does in a corpus: the functions that are worse without it, and those that are
-// better. Bounds are functions whose plan bound becomes lower: a printed figure only.
-type Worth struct{ Worse, Better, Bounds int }
+// Worth is what a rule does in a corpus: the functions that are worse without it, those that are
+// better, and the programs of the former. Bounds are functions of which only the plan bound differs,
+// a printed figure.
+type Worth struct{ Worse, Better, Bounds, Programs int }
 
 // A Row is a rule with its worth in each corpus.
 type Row struct {
@@ -127,11 +128,20 @@ func unproven(p *ir.Program) int {
 	t := checks.Of(p, accesses.Analyze(p, liveness.Analyze(p, aliases.Analyze(p))))
 	exp := func(e ir.Exp) {
 		ir.WalkExp(e, func(e ir.Exp) bool {
-			if x, ok := e.(*ir.Index); ok {
+			switch x := e.(type) {
+			case *ir.Index:
 				for d := range x.Indices {
 					if !t.Index(x, d) {
 						n++
 					}
+				}
+			case *ir.Binary:
+				if ir.Fails(x.Op, x.Y) && !t.Divisor(x) {
+					n++
+				}
+			case *ir.Builtin:
+				if len(x.Args) == 2 && ir.Fails(x.Fn, x.Args[1]) && !t.Divisor(x) {
+					n++
 				}
 			}
 			return true
@@ -140,8 +150,13 @@ func unproven(p *ir.Program) int {
 	for _, f := range p.Funcs {
 		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 			ir.Exps(s.Op, exp)
+			if !t.Sizes(s) {
+				n++
+			}
 			var items []ir.Item
 			switch op := s.Op.(type) {
+			case *ir.Assert:
+				n++
 			case *ir.Slice:
 				items = op.Items
 			case *ir.Update:
@@ -161,6 +176,7 @@ func unproven(p *ir.Program) int {
 // compare counts the functions that differ without a rule.
 func compare(with, without []map[string]Figures) (w Worth) {
 	for k := range with {
+		worse := w.Worse
 		for name, x := range with[k] {
 			y, ok := without[k][name]
 			more, less := y.Alloc > x.Alloc || y.Copy > x.Copy || y.Checks > x.Checks, y.Alloc < x.Alloc || y.Copy < x.Copy || y.Checks < x.Checks
@@ -175,6 +191,9 @@ func compare(with, without []map[string]Figures) (w Worth) {
 			case !slices.Equal(x.Bound, y.Bound):
 				w.Bounds++
 			}
+		}
+		if w.Worse > worse {
+			w.Programs++
 		}
 	}
 	return w

@@ -110,7 +110,7 @@ func (f *frame) safe(groups []*group, span Span) bool {
 			if g.span.From > s.from || s.from > g.span.To {
 				continue
 			}
-			if rules.Off("reuse.choices") || len(g.tops) == 1 || combinations*len(g.tops) > maxChoices {
+			if rules.Off("reuse.tops") || len(g.tops) == 1 || combinations*len(g.tops) > maxChoices {
 				c.sum.add(g.top, 1)
 				continue
 			}
@@ -125,7 +125,7 @@ func (f *frame) safe(groups []*group, span Span) bool {
 		for h, e := range f.holders {
 			switch kept := f.options(e, in, k); {
 			case kept == nil:
-			case rules.Off("reuse.holdercases") || combinations*len(kept) > maxChoices:
+			case rules.Off("reuse.options") || combinations*len(kept) > maxChoices:
 				rest = append(rest, h)
 			default:
 				combinations *= len(kept)
