@@ -18,7 +18,7 @@ const heading = "# What each special rule is worth\n\n" +
 	"the printed plan bound gets lower. A rule with a ! has more than %d lines, and fewer than two\n" +
 	"programs%s need it.\n\n" +
 	"`make ledger` writes this document, and `memc opt --without=coalesce.start` runs without a rule.\n" +
-	"Without it, every program stays right.\n\n"
+	"Without it every program has the same results; one that fails may report another of its errors.\n\n"
 
 // Write writes the document, in Markdown. Root is the root of this repository, whose lines it counts.
 func Write(w io.Writer, root string, corpora []Corpus, rows []Row) error {
