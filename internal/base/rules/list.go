@@ -210,6 +210,8 @@ var List = []Rule{
 		"Where arrays exist, their sizes are not negative; so a block may be large enough."},
 	{"reuse.fits", "transform/reuse/problem.go:fits,seenFrom",
 		"A block takes an array that is smaller, by the facts at its allocation: n - 1 elements in n."},
+	{"reuse.improve", "transform/reuse/plan/improve.go",
+		"A plan is improved at the end: groups of blocks are joined where that lowers its cost."},
 	{"reuse.lent", "transform/reuse/problem.go:wholeAtCalls,fills",
 		"A block that every caller gives away whole may be handed back for a result that is as large."},
 	{"reuse.list", "transform/reuse/plan/list.go:newList,put,swap",
