@@ -30,7 +30,7 @@ func (a *app) benchLedgerCommand() *cobra.Command {
 what the default passes leave of each function: allocations, copies, the peak, and checks at run
 time. The table has the functions that are worse without the rule, and those that are better,
 for each set of programs. It runs at the root of memc's repository, whose code it counts.`,
-		Example: `  memc bench ledger programs=examples,benchmarks tests=testdata -o docs/ledger.md
+		Example: `  memc bench ledger programs=examples,benchmarks tests=testdata -o ledger.md
   memc bench ledger programs=benchmarks --rules=coalesce.start --random=0`,
 		RunE: func(c *cobra.Command, args []string) error {
 			var corpora []ledger.Corpus

@@ -51,7 +51,7 @@ Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
 			}
 			for _, name := range without {
 				if known := rules.Names(); !slices.Contains(known, name) {
-					return usagef(c, "--without=%s: docs/ledger.md lists the rules%s", name, didYouMean(name, known))
+					return usagef(c, "--without=%s: internal/base/rules/list.go lists the rules%s", name, didYouMean(name, known))
 				}
 			}
 			rules.Switch(without...)

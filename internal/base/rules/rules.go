@@ -1,6 +1,6 @@
 // Package rules lists the special rules of the analyses and passes, and switches them off for
 // measurements. Without a rule every program has the same results; some take more memory, copies, or
-// checks at run time. `memc bench ledger` measures how many do, and docs/ledger.md has the figures.
+// checks at run time. `memc bench ledger` measures how many do.
 package rules
 
 import "slices"
