@@ -23,7 +23,7 @@ package imp
 func (l *lowerer) fromHeap(a *Alloc, what string) {
 	l.out.KernelChecks = true
 	if l.opt.Tasks { // from the system
-		a.Full = l.faultCode(Fault{Span: a.Span, Args: 1,
+		a.Full = l.faultCode(Fault{Span: a.Span, Args: 1, Memory: true,
 			Format: "out of memory in a kernel: %d bytes requested for " + what + ", and the system has no more"})
 		a.Contended = a.Full
 		return
@@ -35,9 +35,9 @@ func (l *lowerer) fromHeap(a *Alloc, what string) {
 	if l.out.DeviceHeap == 0 {
 		l.out.DeviceHeap = DefaultDeviceHeap
 	}
-	a.Full = l.faultCode(Fault{Span: a.Span, Args: 2, Heap: true,
+	a.Full = l.faultCode(Fault{Span: a.Span, Args: 2, Memory: true, Heap: true,
 		Format: "out of memory in a kernel: %d bytes requested for " + what + ", and the device heap of %d bytes has no room"})
-	a.Contended = l.faultCode(Fault{Span: a.Span, Args: 2, Heap: true,
+	a.Contended = l.faultCode(Fault{Span: a.Span, Args: 2, Memory: true, Heap: true,
 		Format: "out of memory in a kernel: %d bytes requested for " + what + ", and the device heap of %d bytes is too contended"})
 }
 

@@ -127,7 +127,8 @@ type Fault struct {
 	Span   diag.Span
 	Format string
 	Args   int
-	Heap   bool // the device heap was too small: a larger one may help
+	Memory bool // there was none for a block of a kernel
+	Heap   bool // of the device heap: a larger one may help
 }
 
 // A Stmt is one imperative statement.

@@ -29,5 +29,5 @@ static MEMC_UNUSED int memc_fault(struct memc_context *ctx, int64_t code, const 
     }
   }
   strcpy(out, f->heap ? memc_heap_hint : "");
-  return memc_report(ctx, f->heap ? MEMC_NO_MEMORY : MEMC_FAULT, text);
+  return memc_report(ctx, f->memory ? MEMC_NO_MEMORY : MEMC_FAULT, text);
 }

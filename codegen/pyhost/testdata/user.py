@@ -96,8 +96,8 @@ def kept(p):
         assert (np.asarray(d) == [9, 1, 2, 3]).all() and (a.numpy() == c.numpy()).all() and a.numpy()[0] == 0
         fails(library.Error, "library.ir:23:16: error: argument `xs` was consumed by a call", p.put, b, 0, 9)
         fails(library.Error, "the array was consumed", b.numpy)
-        fails(library.Error, "arguments `xs` and `ys` are one array, which `xs` consumes", p.add, d, d)
-        assert (p.add(d, np.ones(4)) == [10, 2, 3, 4]).all()
+        fails(library.Error, "arguments `xs` and `ys` are one array, which `xs` consumes", p.over, d, d)
+        assert (p.over(d, np.ones(4)) == [1, 1, 1, 1]).all()
         fails(TypeError, "<array of f64 on the device, shape (4,)>, and 1 dimensions of f32 are expected", p.dot, a, a)
         fails(ValueError, "argument `i` has 1 dimensions, and 0 are expected", p.put, c, a, 1)
         with library.Program() as other:

@@ -72,6 +72,8 @@ var List = []Rule{
 		"An array moves together with its reshaped views: `reshape (n * m) a`."},
 	{"coalesce.sameElements", "transform/coalesce/origins.go:sameElements",
 		"A statement may make one moved array over another that it reads, element by element."},
+	{"coalesce.scratch", "transform/coalesce/origins.go:makers",
+		"An array without contents counts as made by the statements that write it, not by its `scratch`."},
 	{"coalesce.smaller", "",
 		"Of two blocks of different sizes that take turns, the smaller one stays."},
 	{"coalesce.source", "transform/coalesce/guards.go:source",

@@ -140,11 +140,11 @@ func consumption(p *library.Program) {
 	failed(err, host.Fault, "out of bounds")
 	_, err = e.Data()
 	failed(err, host.Misuse, "was consumed by a call")
-	_, err = p.Add(b, b)
+	_, err = p.Over(b, b)
 	failed(err, host.Misuse, "arguments `xs` and `ys` are one array, which `xs` consumes")
-	sum, err := p.Add(b, c) // two arrays in one block
-	check(err == nil && must(sum.Data())[2] == 6 && must(c.Data())[2] == 3, "add: %v", err)
-	sum.Free()
+	over, err := p.Over(b, c) // two arrays in one block
+	check(err == nil && must(over.Data())[2] == 3 && must(c.Data())[2] == 3, "over: %v", err)
+	over.Free()
 	b.Free()
 	c.Free()
 }

@@ -71,7 +71,7 @@ int main(void)
   int round, rank, i, same;
   memset(&ctx, 0, sizeof ctx);
   if (memc_up(&ctx, NULL)) {
-    fprintf(stderr, "%s\n", ctx.error);
+    fprintf(stderr, "%s\n", memc_error_text(&ctx));
     return 1;
   }
   CHECK(memc_alloc(&ctx, &m[0], sizeof a, 0, "", "a") == 0 && memc_alloc(&ctx, &m[1], sizeof b, 1, "", "b") == 0);
@@ -106,7 +106,7 @@ int main(void)
     for (i = 0; i < 2; i++)
       CHECK(memc_store_all(&ctx, m[i], 0, 1, sizeof a, i ? b : a) == 0);
     if (memc_copy(&ctx, m[0], doff, ds, m[!same], soff, ss, rank, shape, size)) {
-      fprintf(stderr, "round %d: %s\n", round, ctx.error);
+      fprintf(stderr, "round %d: %s\n", round, memc_error_text(&ctx));
       return 1;
     }
     slow(a, doff, ds, same ? a : b, soff, ss, rank, shape, size);
@@ -124,17 +124,17 @@ int main(void)
     CHECK(ctx.stats.copied_bytes == before);
     CHECK(memc_copy(&ctx, m[0], 6, s, m[0], 5, s, 2, shape, 4) == 0);
     CHECK(ctx.stats.copied_bytes == before + 48);
-    CHECK(memc_copy(&ctx, m[0], 0, s, m[1], 0, s, 2, big, 4) == MEMC_ERROR && strstr(ctx.error, "outside of its block"));
+    CHECK(memc_copy(&ctx, m[0], 0, s, m[1], 0, s, 2, big, 4) == MEMC_ERROR && strstr(memc_error_text(&ctx), "outside of its block"));
     CHECK(memc_copy(&ctx, m[0], -1, s, m[1], 0, s, 2, shape, 4) == MEMC_ERROR);
   }
   {
     /* Sizes, strides and offsets whose products do not fit. */
     const int64_t huge[] = {(int64_t)1 << 32, (int64_t)1 << 32}, flat[] = {0, 0}, two[] = {2, 1}, one[] = {4, 1};
     const int64_t far[] = {INT64_MAX, 1}, back[] = {INT64_MIN, 1};
-    CHECK(memc_copy(&ctx, m[0], 0, flat, m[1], 0, flat, 2, huge, 4) == MEMC_ERROR && strstr(ctx.error, "too many"));
-    CHECK(memc_copy(&ctx, m[0], 1, far, m[1], 0, one, 2, two, 4) == MEMC_ERROR && strstr(ctx.error, "too far"));
-    CHECK(memc_copy(&ctx, m[0], 0, one, m[1], 0, back, 2, two, 4) == MEMC_ERROR && strstr(ctx.error, "too far"));
-    CHECK(memc_copy(&ctx, m[0], 0, one, m[1], INT64_MAX, one, 2, two, 4) == MEMC_ERROR && strstr(ctx.error, "too far"));
+    CHECK(memc_copy(&ctx, m[0], 0, flat, m[1], 0, flat, 2, huge, 4) == MEMC_ERROR && strstr(memc_error_text(&ctx), "too many"));
+    CHECK(memc_copy(&ctx, m[0], 1, far, m[1], 0, one, 2, two, 4) == MEMC_ERROR && strstr(memc_error_text(&ctx), "too far"));
+    CHECK(memc_copy(&ctx, m[0], 0, one, m[1], 0, back, 2, two, 4) == MEMC_ERROR && strstr(memc_error_text(&ctx), "too far"));
+    CHECK(memc_copy(&ctx, m[0], 0, one, m[1], INT64_MAX, one, 2, two, 4) == MEMC_ERROR && strstr(memc_error_text(&ctx), "too far"));
   }
   memc_release(&ctx, &m[0]);
   memc_release(&ctx, &m[1]);
