@@ -194,7 +194,7 @@ func (p *Program) use(f func(path string) error) error {
 	} else {
 		_ = os.Chtimes(k.path(name), now, now) // nobody can where the directory is read-only
 	}
-	return f(k.path(name))
+	return f(filepath.Join(k.dir, name)) // not by way of an open file, which a script's interpreter has not
 }
 
 // build makes the file out, in a directory of its own.
