@@ -1,7 +1,6 @@
 package peak
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
@@ -9,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak/held"
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/sym"

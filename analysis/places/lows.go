@@ -1,9 +1,9 @@
 package places
 
 import (
-	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -57,10 +56,7 @@ for each set of programs. It runs at the root of memc's repository, whose code i
 					return usagef(c, "not all of %s are rules", strings.Join(only, ", "))
 				}
 			}
-			rows, err := ledger.Measure(context.Background(), corpora, list, func(what string) { fmt.Fprintf(a.stderr, "memc: %s\n", what) })
-			if err != nil {
-				return err
-			}
+			rows := ledger.Measure(corpora, list, func(what string) { fmt.Fprintf(a.stderr, "memc: %s\n", what) })
 			return a.writeOutputs(result{path: out, write: func(w io.Writer) error { return ledger.Write(w, ".", corpora, rows) }})
 		},
 	}

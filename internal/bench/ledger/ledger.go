@@ -3,10 +3,7 @@
 package ledger
 
 import (
-	"context"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
@@ -15,6 +12,7 @@ import (
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
@@ -47,13 +45,13 @@ type Row struct {
 }
 
 // Measure switches off one rule after the other. Progress is called before each.
-func Measure(ctx context.Context, corpora []Corpus, list []rules.Rule, progress func(string)) ([]Row, error) {
+func Measure(corpora []Corpus, list []rules.Rule, progress func(string)) []Row {
 	defer rules.Switch()
 	rules.Switch()
 	progress("all rules")
 	before := make([][]map[string]Figures, len(corpora))
 	for k, c := range corpora {
-		before[k] = c.run(ctx)
+		before[k] = c.run()
 	}
 	var rows []Row
 	for _, r := range list {
@@ -61,37 +59,17 @@ func Measure(ctx context.Context, corpora []Corpus, list []rules.Rule, progress 
 		rules.Switch(r.Name)
 		row := Row{Rule: r}
 		for k, c := range corpora {
-			row.Worth = append(row.Worth, compare(before[k], c.run(ctx)))
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
+			row.Worth = append(row.Worth, compare(before[k], c.run()))
 		}
 		rows = append(rows, row)
 	}
-	return rows, nil
+	return rows
 }
 
 // run returns the figures of every program, by function.
-func (c Corpus) run(ctx context.Context) []map[string]Figures {
+func (c Corpus) run() []map[string]Figures {
 	out := make([]map[string]Figures, len(c.Programs))
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range runtime.NumCPU() {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for k := range next {
-				out[k] = figures(c.Programs[k])
-			}
-		}()
-	}
-	for k := range c.Programs {
-		if ctx.Err() == nil {
-			next <- k
-		}
-	}
-	close(next)
-	wg.Wait()
+	parallel.Each(len(c.Programs), func(k int) { out[k] = figures(c.Programs[k]) })
 	return out
 }
 

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"context"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -92,7 +91,7 @@ func TestMeasure(t *testing.T) {
 			return driver.ReadSource(filepath.Join(root, "testdata", filepath.FromSlash(path)))
 		})
 	}
-	rows := must.Get(Measure(context.Background(), []Corpus{programs}, list, func(string) {}))(t)
+	rows := Measure([]Corpus{programs}, list, func(string) {})
 	if len(rows) != len(worse) {
 		t.Fatalf("got %d rows for %d rules", len(rows), len(worse))
 	}

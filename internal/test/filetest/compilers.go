@@ -6,12 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
@@ -77,7 +77,7 @@ func Compiled(paths []string, opt CompiledOptions) ([]Result, error) {
 		}
 	}
 	c := &compiledRun{opt: opt, members: make([]*member, len(files))}
-	c.each(len(files), func(i int) { c.members[i] = c.prepare(files[i], fmt.Sprintf("p%d_", i)) })
+	parallel.Each(len(files), func(i int) { c.members[i] = c.prepare(files[i], fmt.Sprintf("p%d_", i)) })
 	var parts [][]*member
 	for _, m := range c.members {
 		if m == nil {
@@ -103,7 +103,7 @@ func Compiled(paths []string, opt CompiledOptions) ([]Result, error) {
 			jobs = append(jobs, job{part, name})
 		}
 	}
-	c.each(len(jobs), func(i int) { c.run(jobs[i].part, jobs[i].compiler) })
+	parallel.Each(len(jobs), func(i int) { c.run(jobs[i].part, jobs[i].compiler) })
 	return c.results, nil
 }
 
@@ -112,26 +112,6 @@ type compiledRun struct {
 	members []*member
 	mu      sync.Mutex
 	results []Result
-}
-
-// each calls do for 0 .. n-1, on all processors.
-func (c *compiledRun) each(n int, do func(i int)) {
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range runtime.NumCPU() {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := range next {
-				do(i)
-			}
-		}()
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
 }
 
 func (c *compiledRun) note(path string, line int, err error) {

@@ -2,8 +2,9 @@ package plan
 
 import (
 	"cmp"
-	"github.com/memc-lang/memc/internal/base/rules"
 	"slices"
+
+	"github.com/memc-lang/memc/internal/base/rules"
 )
 
 const (
