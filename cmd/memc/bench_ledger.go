@@ -56,8 +56,12 @@ for each set of programs. It runs at the root of memc's repository, whose code i
 					return usagef(c, "not all of %s are rules", strings.Join(only, ", "))
 				}
 			}
-			rows := ledger.Measure(corpora, list, func(what string) { fmt.Fprintf(a.stderr, "memc: %s\n", what) })
-			return a.writeOutputs(result{path: out, write: func(w io.Writer) error { return ledger.Write(w, ".", corpora, rows) }})
+			rows, err := ledger.Rows(".", list)
+			if err != nil { // known now, and not after an hour
+				return fmt.Errorf("not at the root of memc's repository? %w", err)
+			}
+			ledger.Measure(corpora, rows, func(what string) { fmt.Fprintf(a.stderr, "memc: %s\n", what) })
+			return a.writeOutputs(result{path: out, write: func(w io.Writer) error { return ledger.Write(w, corpora, rows) }})
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the table, in Markdown")

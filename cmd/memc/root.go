@@ -51,7 +51,7 @@ Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
 			}
 			for _, name := range without {
 				if known := rules.Names(); !slices.Contains(known, name) {
-					return usagef(c, "--without=%s: internal/base/rules/list.go lists the rules%s", name, didYouMean(name, known))
+					return usagef(c, "--without-rule=%s: internal/base/rules/list.go lists the rules%s", name, didYouMean(name, known))
 				}
 			}
 			rules.Switch(without...)
@@ -62,8 +62,8 @@ Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
 	root.SetHelpCommand(helpCommand(root))
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour messages: auto, always or never (NO_COLOR is honoured)")
 	root.PersistentFlags().StringVar(&a.messages, "messages", "text", "format of messages: text, or json (one object per line)")
-	root.PersistentFlags().StringSliceVar(&without, "without", nil, "switch off special rules of the passes and analyses")
-	root.PersistentFlags().Lookup("without").Hidden = true
+	root.PersistentFlags().StringSliceVar(&without, "without-rule", nil, "switch off special rules of the passes and analyses")
+	root.PersistentFlags().Lookup("without-rule").Hidden = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{msg: err.Error() + nearestFlag(c, err.Error()), verb: c.CommandPath()}
 	})

@@ -38,14 +38,29 @@ type Figures struct {
 // a printed figure.
 type Worth struct{ Worse, Better, Bounds, Programs int }
 
-// A Row is a rule with its worth in each corpus.
+// A Row is a rule with the lines of code that serve it alone, and its worth in each corpus.
 type Row struct {
 	rules.Rule
+	Lines int
 	Worth []Worth
 }
 
-// Measure switches off one rule after the other. Progress is called before each.
-func Measure(corpora []Corpus, list []rules.Rule, progress func(string)) []Row {
+// Rows returns a row for each rule, without its worth. Root is the root of this repository, whose lines
+// it counts.
+func Rows(root string, list []rules.Rule) ([]Row, error) {
+	var rows []Row
+	for _, r := range list {
+		n, err := Lines(root, r)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, Row{Rule: r, Lines: n})
+	}
+	return rows, nil
+}
+
+// Measure finds the worth of rules, by switching off one after the other. Progress is called before each.
+func Measure(corpora []Corpus, rows []Row, progress func(string)) {
 	defer rules.Switch()
 	rules.Switch()
 	progress("all rules")
@@ -53,17 +68,14 @@ func Measure(corpora []Corpus, list []rules.Rule, progress func(string)) []Row {
 	for k, c := range corpora {
 		before[k] = c.run()
 	}
-	var rows []Row
-	for _, r := range list {
+	for i := range rows {
+		r := &rows[i]
 		progress(r.Name)
 		rules.Switch(r.Name)
-		row := Row{Rule: r}
 		for k, c := range corpora {
-			row.Worth = append(row.Worth, compare(before[k], c.run()))
+			r.Worth = append(r.Worth, compare(before[k], c.run()))
 		}
-		rows = append(rows, row)
 	}
-	return rows
 }
 
 // run returns the figures of every program, by function.

@@ -61,12 +61,12 @@ func TestList(t *testing.T) {
 
 // TestDocument: the document has a row for each rule, in this order, and for nothing else.
 func TestDocument(t *testing.T) {
-	list := make([]Row, len(rules.List))
-	for k, r := range rules.List {
-		list[k] = Row{Rule: r, Worth: []Worth{{}}}
+	list := must.Get(Rows(root, rules.List))(t)
+	for k := range list {
+		list[k].Worth = []Worth{{}}
 	}
 	var text strings.Builder
-	must.Do(t, Write(&text, root, []Corpus{{Name: "programs"}}, list))
+	must.Do(t, Write(&text, []Corpus{{Name: "programs"}}, list))
 	var rows []string
 	for _, m := range regexp.MustCompile("(?m)^\\| `(.*?)` \\|").FindAllStringSubmatch(text.String(), -1) {
 		rows = append(rows, m[1])
@@ -91,7 +91,8 @@ func TestMeasure(t *testing.T) {
 			return driver.ReadSource(filepath.Join(root, "testdata", filepath.FromSlash(path)))
 		})
 	}
-	rows := Measure([]Corpus{programs}, list, func(string) {})
+	rows := must.Get(Rows(root, list))(t)
+	Measure([]Corpus{programs}, rows, func(string) {})
 	if len(rows) != len(worse) {
 		t.Fatalf("got %d rows for %d rules", len(rows), len(worse))
 	}

@@ -17,11 +17,11 @@ const heading = "# What each special rule is worth\n\n" +
 	"or checks at run time without it; in brackets those that end with less, and those of which only\n" +
 	"the printed plan bound gets lower. A rule with a ! has more than %d lines, and fewer than two\n" +
 	"programs%s need it.\n\n" +
-	"`make ledger` writes this document, and `memc opt --without=coalesce.start` runs without a rule.\n" +
+	"`make ledger` writes this document, and `memc opt --without-rule=coalesce.start` runs without a rule.\n" +
 	"Without it every program has the same results; one that fails may report another of its errors.\n\n"
 
-// Write writes the document, in Markdown. Root is the root of this repository, whose lines it counts.
-func Write(w io.Writer, root string, corpora []Corpus, rows []Row) error {
+// Write writes the document, in Markdown.
+func Write(w io.Writer, corpora []Corpus, rows []Row) error {
 	var b strings.Builder
 	but := ""
 	for _, c := range corpora {
@@ -36,11 +36,7 @@ func Write(w io.Writer, root string, corpora []Corpus, rows []Row) error {
 	}
 	b.WriteString(" what it does |\n|---|---|" + strings.Repeat("---|", len(corpora)) + "---|\n")
 	for _, r := range rows {
-		n, err := Lines(root, r.Rule)
-		if err != nil {
-			return err
-		}
-		lines, programs := fmt.Sprint(n), 0
+		lines, programs := fmt.Sprint(r.Lines), 0
 		if r.Code == "" {
 			lines = "few" // within a function of more
 		}
@@ -49,7 +45,7 @@ func Write(w io.Writer, root string, corpora []Corpus, rows []Row) error {
 				programs += x.Programs
 			}
 		}
-		if n > large && programs < 2 {
+		if r.Lines > large && programs < 2 {
 			lines += " !"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |", r.Name, lines)
