@@ -59,30 +59,46 @@ func Rows(root string, list []rules.Rule) ([]Row, error) {
 	return rows, nil
 }
 
-// Measure finds the worth of rules, by switching off one after the other. Progress is called before each.
+// Measure finds the worth of rules, by switching off one after the other. A program is run again only
+// if it asked for the rule. Progress is called before each rule.
 func Measure(corpora []Corpus, rows []Row, progress func(string)) {
 	defer rules.Switch()
 	rules.Switch()
 	progress("all rules")
-	before := make([][]map[string]Figures, len(corpora))
+	runs := make([][]run, len(corpora))
 	for k, c := range corpora {
-		before[k] = c.run()
+		for _, read := range c.Programs {
+			r := run{read: read}
+			r.asked = rules.Asked(func() { r.with = figures(read) })
+			runs[k] = append(runs[k], r)
+		}
 	}
 	for i := range rows {
 		r := &rows[i]
 		progress(r.Name)
 		rules.Switch(r.Name)
-		for k, c := range corpora {
-			r.Worth = append(r.Worth, compare(before[k], c.run()))
+		for _, all := range runs {
+			r.Worth = append(r.Worth, worth(all, r.Name))
 		}
 	}
 }
 
-// run returns the figures of every program, by function.
-func (c Corpus) run() []map[string]Figures {
-	out := make([]map[string]Figures, len(c.Programs))
-	parallel.Each(len(c.Programs), func(k int) { out[k] = figures(c.Programs[k]) })
-	return out
+// A run is what a program's functions end with under all rules, and the rules that it asked for.
+type run struct {
+	read  func() (*diag.File, error)
+	with  map[string]Figures
+	asked map[string]bool
+}
+
+// worth returns the worth of a rule that is switched off.
+func worth(all []run, rule string) (w Worth) {
+	all = slices.DeleteFunc(slices.Clone(all), func(r run) bool { return !r.asked[rule] })
+	without := make([]map[string]Figures, len(all))
+	parallel.Each(len(all), func(k int) { without[k] = figures(all[k].read) })
+	for k, r := range all {
+		w.add(r.with, without[k])
+	}
+	return w
 }
 
 // figures returns those of a program's functions; nil where the program is wrong.
@@ -163,30 +179,27 @@ func unproven(p *ir.Program) int {
 	return n
 }
 
-// compare counts the functions that differ without a rule.
-func compare(with, without []map[string]Figures) (w Worth) {
-	for k := range with {
-		worse := w.Worse
-		for name, x := range with[k] {
-			y, ok := without[k][name]
-			more, less := y.Alloc > x.Alloc || y.Copy > x.Copy || y.Checks > x.Checks, y.Alloc < x.Alloc || y.Copy < x.Copy || y.Checks < x.Checks
-			for i := range min(len(x.Peak), len(y.Peak)) {
-				more, less = more || y.Peak[i] > x.Peak[i], less || y.Peak[i] < x.Peak[i]
-			}
-			switch {
-			case !ok || more:
-				w.Worse++
-			case less:
-				w.Better++
-			case !slices.Equal(x.Bound, y.Bound):
-				w.Bounds++
-			}
+// add counts the functions of a program that differ without a rule.
+func (w *Worth) add(with, without map[string]Figures) {
+	worse := w.Worse
+	for name, x := range with {
+		y, ok := without[name]
+		more, less := y.Alloc > x.Alloc || y.Copy > x.Copy || y.Checks > x.Checks, y.Alloc < x.Alloc || y.Copy < x.Copy || y.Checks < x.Checks
+		for i := range min(len(x.Peak), len(y.Peak)) {
+			more, less = more || y.Peak[i] > x.Peak[i], less || y.Peak[i] < x.Peak[i]
 		}
-		if w.Worse > worse {
-			w.Programs++
+		switch {
+		case !ok || more:
+			w.Worse++
+		case less:
+			w.Better++
+		case !slices.Equal(x.Bound, y.Bound):
+			w.Bounds++
 		}
 	}
-	return w
+	if w.Worse > worse {
+		w.Programs++
+	}
 }
 
 // most is the largest sum of a formula.
