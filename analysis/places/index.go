@@ -102,123 +102,142 @@ const (
 
 // relevant returns the facts, newest first, that are connected to the polynomials by names.
 func (f Facts) relevant(cv *converter, about []poly) []*fact {
-	atoms := map[string]bool{}
+	g := gathering{last: f.last, atoms: map[string]bool{}, asked: map[string]bool{}}
 	for _, k := range cv.wrapped {
-		mention(k.p, atoms)
+		mention(k.p, g.atoms)
 	}
 	for _, p := range about {
-		mention(p, atoms)
+		mention(p, g.atoms)
 	}
-	follow := func(axioms []axiom) {
-		for _, a := range axioms {
-			for _, p := range a.then {
-				mention(p, atoms)
-			}
+	g.follow(cv.axioms)
+	g.open()
+	for round := range rounds {
+		done := len(g.out)
+		if !g.round(round > 0) || len(g.out) > maxRelevant {
+			break
+		}
+		for _, k := range g.out[done:] {
+			mention(k.p, g.atoms)
+			mention(k.lo, g.atoms)
+			mention(k.hi, g.atoms)
+			g.follow(k.axioms)
 		}
 	}
-	follow(cv.axioms)
-	var single []*fact // to be looked at one by one
-	var tables []map[string]*named
-	k := f.last
+	slices.SortFunc(g.out, func(a, b *fact) int { return b.depth - a.depth })
+	return g.out
+}
+
+// A gathering collects the facts that are relevant for a question, round by round.
+type gathering struct {
+	last         *fact
+	single       []*fact // to be looked at one by one
+	tables       []map[string]*named
+	atoms, asked map[string]bool // names that occur, and those of earlier rounds
+	out          []*fact
+	taken        [(maxFacts + 2*segmentSize) / 64]uint64 // by how far a fact is from the last one
+}
+
+// follow adds the names in what axioms conclude.
+func (g *gathering) follow(axioms []axiom) {
+	for _, a := range axioms {
+		for _, p := range a.then {
+			mention(p, g.atoms)
+		}
+	}
+}
+
+// open finds the tables of the facts, and the facts without one.
+func (g *gathering) open() {
+	k := g.last
 	for ; k != nil && k.segment == nil; k = k.before {
-		single = append(single, k)
+		g.single = append(g.single, k)
 	}
 	for n := 0; k != nil && n < maxFacts; n += segmentSize {
 		next := k.segment.before
 		if table := k.segment.table(k); table != nil {
-			tables = append(tables, table)
+			g.tables = append(g.tables, table)
 		} else {
 			for ; k != next; k = k.before {
-				single = append(single, k)
+				g.single = append(g.single, k)
 			}
 		}
 		k = next
 	}
-	var out []*fact
-	asked := map[string]bool{}
-	var taken [(maxFacts + 2*segmentSize) / 64]uint64 // by how far a fact is from the last one
-	take := func(k *fact) {
-		n := f.last.depth - k.depth
-		if taken[n/64]>>(n%64)&1 == 0 {
-			taken[n/64] |= 1 << (n % 64)
+}
+
+func (g *gathering) take(k *fact) {
+	n := g.last.depth - k.depth
+	if g.taken[n/64]>>(n%64)&1 == 0 {
+		g.taken[n/64] |= 1 << (n % 64)
+		g.out = append(g.out, k)
+	}
+}
+
+// telling reports whether a fact tells something of a common name: not if it defines a name that is
+// not asked about.
+func (g *gathering) telling(k *fact) bool { return !k.defines() || g.atoms[k.x] }
+
+// round takes the facts about new names, if there are any. Later: the question does not mention them.
+func (g *gathering) round(later bool) bool {
+	var names []string
+	for x := range g.atoms {
+		if !g.asked[x] {
+			g.asked[x] = true
+			names = append(names, x)
+		}
+	}
+	count := make(map[string]int, len(names)) // of the facts about each name
+	found := make([][]*named, len(names))
+	for n, x := range names {
+		count[x] = 0
+		for _, table := range g.tables {
+			if own := table[x]; own != nil {
+				found[n] = append(found[n], own)
+				count[x] += len(own.all)
+			}
+		}
+	}
+	touched := g.touched(count)
+	common := func(x string) bool { return later && count[x] > maxCommon }
+	for n, x := range names {
+		for _, own := range found[n] {
+			facts, all := own.all, true
+			if common(x) {
+				facts, all = own.others, false
+			}
+			for _, k := range facts {
+				if all || g.telling(k) {
+					g.take(k)
+				}
+			}
+		}
+	}
+	for _, k := range touched {
+		near := k.kind == inBounds
+		k.about(func(x string) {
+			_, new := count[x]
+			near = near || new && !common(x)
+		})
+		if near || g.telling(k) {
+			g.take(k)
+		}
+	}
+	return len(names) > 0
+}
+
+// touched returns the single facts about names, and counts them: whether a segment has a table must
+// not decide.
+func (g *gathering) touched(count map[string]int) (out []*fact) {
+	for _, k := range g.single {
+		touches := false
+		k.about(func(x string) {
+			if n, new := count[x]; new {
+				count[x], touches = n+1, true
+			}
+		})
+		if touches {
 			out = append(out, k)
 		}
 	}
-	for round := range rounds {
-		var names []string
-		for x := range atoms {
-			if !asked[x] {
-				asked[x] = true
-				names = append(names, x)
-			}
-		}
-		if len(names) == 0 {
-			break
-		}
-		// What defines a name that is not asked about tells nothing of a common one.
-		telling := func(k *fact) bool { return !k.defines() || atoms[k.x] }
-		done := len(out)
-		count := make(map[string]int, len(names)) // of the facts about each name
-		found := make([][]*named, len(names))
-		for n, x := range names {
-			count[x] = 0
-			for _, table := range tables {
-				if own := table[x]; own != nil {
-					found[n] = append(found[n], own)
-					count[x] += len(own.all)
-				}
-			}
-		}
-		var touched []*fact
-		for _, k := range single { // whether a segment has a table must not decide
-			touches := false
-			k.about(func(x string) {
-				if n, new := count[x]; new {
-					count[x], touches = n+1, true
-				}
-			})
-			if touches {
-				touched = append(touched, k)
-			}
-		}
-		far := func(x string) bool { return round > 0 && count[x] > maxCommon }
-		for n, x := range names {
-			far := far(x)
-			for _, own := range found[n] {
-				if !far {
-					for _, k := range own.all {
-						take(k)
-					}
-					continue
-				}
-				for _, k := range own.others {
-					if telling(k) {
-						take(k)
-					}
-				}
-			}
-		}
-		for _, k := range touched {
-			near := k.kind == inBounds
-			k.about(func(x string) {
-				if _, new := count[x]; new {
-					near = near || !far(x)
-				}
-			})
-			if near || telling(k) {
-				take(k)
-			}
-		}
-		if len(out) > maxRelevant {
-			break
-		}
-		for _, k := range out[done:] {
-			mention(k.p, atoms)
-			mention(k.lo, atoms)
-			mention(k.hi, atoms)
-			follow(k.axioms)
-		}
-	}
-	slices.SortFunc(out, func(a, b *fact) int { return b.depth - a.depth })
 	return out
 }
