@@ -83,11 +83,10 @@ func (t *Table) exp(e ir.Exp, point int) bool {
 
 // within reports whether an index is provably in bounds.
 func (t *Table) within(e ir.Exp, size sym.Poly, point int) bool {
-	i, facts := sym.Of(e), t.Facts(point)
-	if x, ok := i.IsVar(); ok && !rules.Off("accesses.counts") && t.counts(x, size, point) {
+	if x, ok := sym.Of(e).IsVar(); ok && !rules.Off("accesses.counts") && t.counts(x, size, point) {
 		return true
 	}
-	return facts.AtLeast(i, 0) && facts.Less(i, size)
+	return t.Facts(point).Within(e, size)
 }
 
 // counts reports whether a name is an index that runs over a size, or over less, around a point.

@@ -54,13 +54,13 @@ func (t *Table) Item(it *ir.Item) bool { return t.items[it] }
 // Index reports whether an index of an element that is read is within its dimension.
 func (t *Table) Index(e *ir.Index, dim int) bool {
 	at, ok := t.indices[e]
-	return ok && within(at.known, at.indices[dim], lmad.Size(at.shape[dim]))
+	return ok && at.known.Within(at.indices[dim], lmad.Size(at.shape[dim]))
 }
 
 // Divisor reports whether the divisor of an operation is not 0.
 func (t *Table) Divisor(e ir.Exp) bool {
 	known, ok := t.divisors[e]
-	return ok && notZero(known, sym.Of(divisorOf(e)))
+	return ok && known.NotZero(sym.Of(divisorOf(e)))
 }
 
 // divisorOf returns the second operand of a division, or nil.
@@ -280,12 +280,9 @@ func (w *walker) items(x string, items []ir.Item, known places.Facts) {
 		return
 	}
 	for d := range items {
-		it, size := &items[d], lmad.Size(array.Shape[d])
-		if it.Fixed {
-			w.item(it, within(known, w.quotient(it.Index), size))
-			continue
-		}
-		w.item(it, known.Selects(*it, size))
+		it := items[d]
+		it.Index = w.quotient(it.Index)
+		w.item(&items[d], known.Selects(it, lmad.Size(array.Shape[d])))
 	}
 }
 
@@ -312,30 +309,6 @@ func (w *walker) quotient(e ir.Exp) ir.Exp {
 		return w.quotients[r.Name]
 	}
 	return e
-}
-
-// within reports whether an index is within a size. One case is
-//
-//	0 <= x, 0 < y, x < n * y  |-  0 <= x / y < n
-//
-// It also holds if n * y wraps, since a wrapped product is less than the true one.
-func within(known places.Facts, i ir.Exp, n sym.Poly) bool {
-	p := sym.Of(i)
-	if !known.AtLeast(p, 0) {
-		return false
-	}
-	if known.Less(p, n) {
-		return true
-	}
-	if q, ok := i.(*ir.Binary); ok && q.Op == "/" && !rules.Off("checks.quotient") {
-		x, y := sym.Of(q.X), sym.Of(q.Y)
-		return known.AtLeast(x, 0) && notZero(known, y) && known.AtLeast(y, 0) && known.AtLeast(n, 0) && known.Less(x, n.Mul(y))
-	}
-	return false
-}
-
-func notZero(known places.Facts, p sym.Poly) bool {
-	return known.AtLeast(p, 1) || known.AtLeast(p.Neg(), 1) || !rules.Off("checks.notZero") && known.Equal(p, sym.Const(0)).Contradictory()
 }
 
 func (w *walker) divisor(e ir.Exp, known places.Facts) {

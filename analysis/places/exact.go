@@ -98,11 +98,35 @@ func (f Facts) InBounds(start, n, stride, size sym.Poly) bool {
 	return shown((*converter).value) || !rules.Off("places.ringBounds") && shown((*converter).ring)
 }
 
+// Within reports whether an index is provably within a size. One case is
+//
+//	0 <= x, 0 < y, x < n * y  |-  0 <= x / y < n
+//
+// It also holds if n * y wraps, since a wrapped product is less than the true one.
+func (f Facts) Within(i ir.Exp, n sym.Poly) bool {
+	p := sym.Of(i)
+	if !f.AtLeast(p, 0) {
+		return false
+	}
+	if f.Less(p, n) {
+		return true
+	}
+	if q, ok := i.(*ir.Binary); ok && q.Op == "/" && !rules.Off("places.quotient") {
+		x, y := sym.Of(q.X), sym.Of(q.Y)
+		return f.AtLeast(x, 0) && f.NotZero(y) && f.AtLeast(y, 0) && f.AtLeast(n, 0) && f.Less(x, n.Mul(y))
+	}
+	return false
+}
+
+// NotZero reports whether a value is provably not 0.
+func (f Facts) NotZero(p sym.Poly) bool {
+	return f.AtLeast(p, 1) || f.AtLeast(p.Neg(), 1) || !rules.Off("places.notZero") && f.Equal(p, sym.Const(0)).Contradictory()
+}
+
 // Selects reports whether an item of a slice provably lies within a dimension of an array.
 func (f Facts) Selects(it ir.Item, size sym.Poly) bool {
 	if it.Fixed {
-		i := sym.Of(it.Index)
-		return f.AtLeast(i, 0) && f.Less(i, size)
+		return f.Within(it.Index, size)
 	}
 	start, n, stride := sym.Of(it.Start), sym.Of(it.Len), Stride(it)
 	return start.Is(0) && stride.Is(1) && n.Equal(size) || f.InBounds(start, n, stride, size)
