@@ -158,24 +158,6 @@ func (t *Table) Beyond(m string, others []string, except string) bool {
 	return false
 }
 
-// maxEntries bounds the intervals of a block for which MayShare looks at two blocks.
-const maxEntries = 256
-
-// MayShare reports whether the contents of two real blocks may share storage, by the rules of Beside.
-// It is false if that takes long to find out.
-func (t *Table) MayShare(m1, m2 string) bool {
-	for _, m := range []string{m1, m2} {
-		if _, more := t.graph.ReachingUpTo(maxEntries, t.blocks.Get(m).comp); more {
-			return false
-		}
-	}
-	as, bs := t.entriesOf(m1), t.entriesOf(m2)
-	if len(as) > maxEntries || len(bs) > maxEntries {
-		return false
-	}
-	return !t.contents(m1, m2).bad
-}
-
 // Life returns the first and the last point at which a real block has contents, and whether it ever
 // has any. Gaps in between do not matter. If two lives have no point in common, the blocks do not
 // interfere, except as a consequence of Repeats.

@@ -16,7 +16,7 @@ func (t *Table) Peak() Formula {
 	var sums []sum
 	t.segments(func(s *segment) {
 		if s.top {
-			sums = append(sums, sum{Vec: plus(s.sum, s.kept())})
+			sums = append(sums, sum{Vec: plus(s.sum, s.extra)})
 		}
 	})
 	return t.formula(sums)
@@ -34,7 +34,7 @@ type Segment struct {
 func (t *Table) Profile() []Segment {
 	var out []Segment
 	t.segments(func(s *segment) {
-		out = append(out, Segment{s.from, s.to, slices.Sorted(maps.Keys(s.holders)), vecOf(s.kept())})
+		out = append(out, Segment{s.from, s.to, slices.Sorted(maps.Keys(s.holders)), vecOf(s.extra)})
 	})
 	return out
 }
@@ -55,132 +55,88 @@ func (t *Table) Lives() []index.Span {
 
 // segment is the sweep's own view of a Segment. Its maps change from one segment to the next.
 type segment struct {
-	*Table
 	from, to int
 	// top: a life has begun since the last top, and one ends after this segment. A sum can shrink
 	// only where a life ends, so the greatest sum is at a top.
-	top             bool
-	sum             map[int]int64
-	blocks, holders map[int]bool
-	parts           []part
-	changed         map[int]bool  // parts of which a life has begun or ended since kept
-	total           map[int]int64 // the bytes of all parts then
+	top        bool
+	sum, extra map[int]int64 // under the blocks' own names, and by holders
+	holders    map[int]bool
 }
 
-// A part is some holders that may keep the same blocks (held.Parts), with the bytes that they keep
-// besides the blocks held under their own names.
-type part struct {
-	holders []int
-	bytes   map[int]int64
+// A change is what a point has that the point before had not.
+type change struct {
+	begins, ends bool // a life
+	sum, extra   map[int]int64
+	come, gone   []int // holders
+}
+
+// add counts terms.
+func add(sum map[int]int64, v Vec, sign int64) {
+	for _, x := range v {
+		if sum[x.Mono] += sign * x.Coef; sum[x.Mono] == 0 {
+			delete(sum, x.Mono)
+		}
+	}
 }
 
 // segments goes through the points once, and visits every segment.
 func (t *Table) segments(visit func(*segment)) {
-	cuts := t.cuts()
-	starts, ends := map[int][]int{}, map[int][]int{} // blocks, and holders as -1-h
-	add := func(from, to, what int) {
-		if from <= to {
-			starts[from] = append(starts[from], what)
-			ends[to+1] = append(ends[to+1], what)
-		}
-	}
-	for k, life := range t.Lives() {
-		add(life.From, life.To, k)
-	}
-	for k, h := range t.Holders {
-		add(h.Span.From, h.Span.To, -1-k)
-	}
-	s := &segment{Table: t, sum: map[int]int64{}, blocks: map[int]bool{}, holders: map[int]bool{}, changed: map[int]bool{}, total: map[int]int64{}}
-	partOf := map[int]int{} // of what can change
-	for k, holders := range held.Parts(t.keepers, func(b int) int { return b }) {
-		s.parts = append(s.parts, part{holders: holders})
-		for _, h := range holders {
-			partOf[-1-h] = k
-			for _, b := range t.Holders[h].Blocks {
-				partOf[b] = k
-			}
-		}
-	}
-	change := func(what int, sign int64) {
-		if k, ok := partOf[what]; ok {
-			s.changed[k] = true
-		}
-		if what < 0 {
-			if s.holders[-1-what] = sign > 0; sign < 0 {
-				delete(s.holders, -1-what)
-			}
-			return
-		}
-		if s.blocks[what] = sign > 0; sign < 0 {
-			delete(s.blocks, what)
-		}
-		for _, x := range t.Blocks[what].Terms {
-			if s.sum[x.Mono] += sign * x.Coef; s.sum[x.Mono] == 0 {
-				delete(s.sum, x.Mono)
-			}
-		}
-	}
+	changes := t.changes()
+	points := slices.Sorted(maps.Keys(changes))
+	s := &segment{sum: map[int]int64{}, extra: map[int]int64{}, holders: map[int]bool{}}
 	more := false
-	for k, p := range cuts[:max(0, len(cuts)-1)] { // nothing is held at the last cut
-		for _, x := range ends[p] {
-			change(x, -1)
+	for k, p := range points[:max(0, len(points)-1)] { // nothing is held at the last point
+		c, next := changes[p], points[k+1]
+		add(s.sum, vecOf(c.sum), 1)
+		add(s.extra, vecOf(c.extra), 1)
+		for _, h := range c.gone {
+			delete(s.holders, h)
 		}
-		for _, x := range starts[p] {
-			change(x, 1)
-			more = true
+		for _, h := range c.come {
+			s.holders[h] = true
 		}
-		next := cuts[k+1]
-		s.from, s.to, s.top = p, next-1, more && len(ends[next]) > 0
+		more = more || c.begins
+		s.from, s.to, s.top = p, next-1, more && changes[next].ends
 		visit(s)
 		more = more && !s.top
 	}
 }
 
-// cuts returns the points at which a life begins or has ended, ascending.
-func (t *Table) cuts() []int {
-	var cuts []int
-	for _, b := range t.Blocks {
-		cuts = append(cuts, b.Alloc, b.Last+1)
-		if b.Handed > 0 {
-			cuts = append(cuts, b.Handed)
+// changes returns the points at which what is held changes.
+func (t *Table) changes() map[int]*change {
+	changes := map[int]*change{}
+	at := func(p int) *change {
+		if changes[p] == nil {
+			changes[p] = &change{sum: map[int]int64{}, extra: map[int]int64{}}
+		}
+		return changes[p]
+	}
+	lives := t.Lives()
+	for k, life := range lives {
+		if from, end := at(life.From), at(max(life.From, life.To+1)); from != end {
+			from.begins, end.ends = true, true
+			add(from.sum, t.Blocks[k].Terms, 1)
+			add(end.sum, t.Blocks[k].Terms, -1)
 		}
 	}
-	for _, h := range t.Holders {
-		cuts = append(cuts, h.Span.From, h.Span.To+1)
+	for k, h := range t.Holders {
+		if from, end := at(h.Span.From), at(max(h.Span.From, h.Span.To+1)); from != end {
+			from.begins, end.ends = true, true
+			from.come, end.gone = append(from.come, k), append(end.gone, k)
+		}
 	}
-	slices.Sort(cuts)
-	return slices.Compact(cuts)
+	held.Spells(t.keepers, func(b int) int { return b }, func(b int) held.Span { return held.Span(lives[b]) }, func(s held.Span, active []int) {
+		v := t.keptBy(active, func(b int) bool { return held.Span(lives[b]).Has(s.From) })
+		add(at(s.From).extra, v, 1)
+		add(at(s.To+1).extra, v, -1)
+	})
+	return changes
 }
 
-// kept returns the bytes that holders keep besides the blocks held under their own names.
-func (s *segment) kept() map[int]int64 {
-	for k := range s.changed {
-		p := &s.parts[k]
-		for m, c := range p.bytes {
-			s.total[m] -= c
-		}
-		p.bytes = s.keptBy(p.holders)
-		for m, c := range p.bytes {
-			s.total[m] += c
-		}
-	}
-	clear(s.changed)
-	return s.total
-}
-
-// keptBy returns the bytes that some holders keep, as far as they are held.
-func (s *segment) keptBy(holders []int) map[int]int64 {
-	var active []int
-	for _, h := range holders {
-		if s.holders[h] {
-			active = append(active, h)
-		}
-	}
-	if len(active) == 0 {
-		return nil
-	}
-	t, total := s.Table, map[int]int64{}
-	for _, k := range held.Keep(t.keepers, active, func(b int) held.State[int] { return held.State[int]{In: b, Held: s.blocks[b]} }) {
+// keptBy returns the bytes that some holders keep besides the blocks held under their own names.
+func (t *Table) keptBy(holders []int, named func(b int) bool) Vec {
+	total := map[int]int64{}
+	for _, k := range held.Keep(t.keepers, holders, func(b int) held.State[int] { return held.State[int]{In: b, Held: named(b)} }) {
 		monos := map[int]bool{}
 		for _, b := range k.Blocks {
 			for _, x := range t.Blocks[b].Terms {
@@ -191,7 +147,7 @@ func (s *segment) keptBy(holders []int) map[int]int64 {
 			total[m] += k.Most(func(b int) int64 { return t.Blocks[b].Terms.Of(m) })
 		}
 	}
-	return total
+	return vecOf(total)
 }
 
 func plus(a, b map[int]int64) Vec {

@@ -15,9 +15,8 @@ import (
 // that the two blocks do not conflict; it checks sizes and the peak.
 
 // doubleBuffers calls f for every two blocks that can share by this note: the initial value's
-// block, and the one that takes turns with it. If the initial value may lie in many blocks, it looks
-// at so many (limit), the latest as a rule.
-func (s *state) doubleBuffers(limit int, f func(init, other int)) {
+// block, and the one that takes turns with it.
+func (s *state) doubleBuffers(f func(init, other int)) {
 	if rules.Off("reuse.turns") {
 		return
 	}
@@ -27,7 +26,7 @@ func (s *state) doubleBuffers(limit int, f func(init, other int)) {
 			if op, ok := at.Op.(*ir.Loop); ok {
 				outer := sync.OnceValue(func() []string { return peak.OuterBlocks(s.table.Aliases, op) })
 				for k := range op.Params {
-					s.doubleBuffer(at, op, outer, k, threads, limit, f)
+					s.doubleBuffer(at, op, outer, k, threads, f)
 				}
 			}
 			_, kernel := ir.KernelSpace(at.Op)
@@ -39,7 +38,7 @@ func (s *state) doubleBuffers(limit int, f func(init, other int)) {
 	visit(s.f.Body, false)
 }
 
-func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, outer func() []string, k int, threads bool, limit int, f func(init, other int)) {
+func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, outer func() []string, k int, threads bool, f func(init, other int)) {
 	a := s.table.Aliases
 	init, last, ok := peak.Waiting(at, op, k, a.BlockOf, s.used)
 	if !ok {
@@ -49,7 +48,7 @@ func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, outer func() []string, k 
 	if !ok || s.table.Blocks[other].Kind != peak.Allocated {
 		return
 	}
-	reals, _ := a.BlocksUpTo(a.BlockOf(init), limit)
+	reals, _ := a.BlocksUpTo(a.BlockOf(init), maxReals)
 	for _, m := range reals {
 		b, ok := s.table.Block(m)
 		if ok && s.table.Blocks[b].Kind != peak.Called && !s.table.Blocks[b].Kept &&

@@ -65,74 +65,79 @@ func (s *state) share() bool {
 func (s *state) problem() *plan.Problem {
 	t := s.table
 	p := &plan.Problem{Fits: s.fits, AtMost: t.AtMost, Blocks: make([]plan.Block, 0, len(t.Blocks)), Holders: make([]plan.Holder, 0, len(t.Holders))}
-	// If too many blocks are needed together to compare them one by one, two blocks conflict
-	// wherever their lives overlap.
-	crowded := s.meets.Crowded()
-	if !crowded {
-		p.Conflicts = make([][]int, len(t.Blocks))
-	}
 	for _, r := range t.Regions {
 		r.Sure = r.Loop && s.iterates(r)
 		p.Regions = append(p.Regions, r.Region)
 	}
 	samples := peak.Samples()
-	for k, b := range t.Blocks {
-		block := plan.Block{
-			Alloc: b.Alloc, Last: b.Last, Handed: b.Handed, Known: min(b.Known, b.Alloc),
-			Size:   b.Terms,
-			Fixed:  b.Takes,
-			Pinned: b.Kind != peak.Allocated && !b.Takes,
-		}
-		block.Sample = make([]int64, 0, len(samples))
-		for _, sample := range samples {
-			size := max(0, sample(b.Size))
-			switch {
-			case b.Kept:
-				size = 0
-			case b.Takes: // at least; that it is no more is as likely as anything
-				size = max(0, sample(b.Room))
-			}
-			block.Sample = append(block.Sample, size)
-		}
-		if b.Kind == peak.Allocated {
-			if _, repeats := s.meets.Repeats(b.Name); repeats {
-				block.Within = s.innermostLoop(b.Region)
-			}
-		}
-		if b.Kind == peak.Allocated || b.Takes {
-			block.Carried = s.meets.Carried(b.Name)
-		}
-		p.Blocks = append(p.Blocks, block)
-		switch {
-		case crowded:
-			p.Lives = append(p.Lives, s.life(k))
-		case !block.Pinned:
-			p.Conflicts[k] = s.conflicts(k)
-		}
-	}
-	if s.called {
-		for _, k := range s.handedOut() {
-			p.Blocks[k].Rigid = true
-		}
-		for k, b := range t.Blocks {
-			p.Blocks[k].Lent = !rules.Off("reuse.lent") && b.Kind == peak.Given && b.Takes && s.wholeAtCalls(b.Param)
-		}
+	for _, b := range t.Blocks {
+		p.Blocks = append(p.Blocks, s.planned(b, samples))
 	}
 	for _, h := range t.Holders {
 		p.Alike = p.Alike || h.Many
 		p.Holders = append(p.Holders, h.Holder)
 	}
-	switch {
-	case !crowded:
-		s.doubleBuffers(maxReals, func(init, other int) {
-			p.Conflicts[init] = without(p.Conflicts[init], other)
-			p.Conflicts[other] = without(p.Conflicts[other], init)
-		})
-		s.mutant.conflicts(s, p)
-	case !p.Alike: // else a plan hardly gains by it
-		s.near(p)
+	if s.called {
+		s.handed(p)
 	}
+	if s.meets.Crowded() {
+		// Too many blocks are needed together to compare them one by one: two blocks conflict wherever
+		// their lives overlap.
+		for k := range t.Blocks {
+			p.Lives = append(p.Lives, s.life(k))
+		}
+		return p
+	}
+	p.Conflicts = make([][]int, len(t.Blocks))
+	for k := range t.Blocks {
+		if !p.Blocks[k].Pinned {
+			p.Conflicts[k] = s.conflicts(k)
+		}
+	}
+	s.doubleBuffers(func(init, other int) {
+		p.Conflicts[init] = without(p.Conflicts[init], other)
+		p.Conflicts[other] = without(p.Conflicts[other], init)
+	})
+	s.mutant.conflicts(s, p)
 	return p
+}
+
+// planned returns a block as the planner sees it.
+func (s *state) planned(b peak.Block, samples []func(sym.Poly) int64) plan.Block {
+	own := b.Kind == peak.Allocated
+	out := plan.Block{
+		Alloc: b.Alloc, Last: b.Last, Handed: b.Handed, Known: min(b.Known, b.Alloc),
+		Size:    b.Terms,
+		Sample:  make([]int64, len(samples)),
+		Fixed:   b.Takes,
+		Pinned:  !own && !b.Takes,
+		Carried: (own || b.Takes) && s.meets.Carried(b.Name),
+	}
+	size := b.Size
+	if b.Takes { // at least; that it is no more is as likely as anything
+		size = b.Room
+	}
+	for k, sample := range samples {
+		if !b.Kept {
+			out.Sample[k] = max(0, sample(size))
+		}
+	}
+	if own {
+		if _, repeats := s.meets.Repeats(b.Name); repeats {
+			out.Within = s.innermostLoop(b.Region)
+		}
+	}
+	return out
+}
+
+// handed marks the blocks of a function's results, and those that callers lend for them.
+func (s *state) handed(p *plan.Problem) {
+	for _, k := range s.handedOut() {
+		p.Blocks[k].Rigid = true
+	}
+	for k, b := range s.table.Blocks {
+		p.Blocks[k].Lent = !rules.Off("reuse.lent") && b.Kind == peak.Given && b.Takes && s.wholeAtCalls(b.Param)
+	}
 }
 
 // handedOut returns the blocks that the results may lie in. A caller holds such a block as long as
@@ -200,67 +205,8 @@ func (s *state) conflicts(b int) []int {
 	return out
 }
 
-// Of a name that may stand for many blocks, so many are looked at.
-const (
-	maxReals = 64
-	maxNear  = 4 // in a crowded function
-)
-
-// maxAround bounds the blocks near one, since thousands of names may stand for one block.
-const maxAround = 32
-
-// near tells the planner which blocks may share although their lives overlap. If a loop makes its
-// next value when the initial one is no longer needed, both can lie in one block, for example, but
-// as long as the loop's result lives, they both may. So blocks are near that one name may stand for,
-// and a block is near those that are needed last in the statement that makes it.
-func (s *state) near(p *plan.Problem) {
-	p.Near = make([][]int, len(p.Blocks))
-	add := func(a, b int) {
-		if a != b && max(len(p.Near[a]), len(p.Near[b])) < maxAround && !slices.Contains(p.Near[a], b) {
-			p.Near[a], p.Near[b] = append(p.Near[a], b), append(p.Near[b], a)
-		}
-	}
-	turns := map[[2]int]bool{}
-	s.doubleBuffers(maxNear, func(init, other int) {
-		add(init, other)
-		turns[[2]int{init, other}], turns[[2]int{other, init}] = true, true
-	})
-	for c := range s.table.Aliases.BlockGraph().Len() {
-		var blocks []int
-		reals, _ := s.table.Aliases.BlockGraph().Reals(c, maxNear)
-		for _, m := range reals {
-			if k, ok := s.table.Block(m); ok {
-				blocks = append(blocks, k)
-			}
-		}
-		for k, a := range blocks {
-			for _, b := range blocks[:k] {
-				add(a, b)
-			}
-		}
-	}
-	ending := make([]int, len(p.Lives)) // by the ends of their lives
-	for k := range ending {
-		ending[k] = k
-	}
-	slices.SortStableFunc(ending, func(a, b int) int { return p.Lives[a].To - p.Lives[b].To })
-	for k, life := range p.Lives {
-		st := s.table.Liveness.Points[life.From].Stmt
-		if st == nil {
-			continue
-		}
-		to := s.table.Liveness.Stmt(st).To
-		first, _ := slices.BinarySearchFunc(ending, life.From, func(x, from int) int { return p.Lives[x].To - from })
-		for _, x := range ending[first:min(first+maxNear, len(ending))] {
-			if p.Lives[x].To <= to {
-				add(k, x)
-			}
-		}
-	}
-	p.MayShare = func(a, b int) bool {
-		return turns[[2]int{a, b}] || s.meets.MayShare(s.table.Blocks[a].Name, s.table.Blocks[b].Name)
-	}
-}
+// maxReals is how many blocks are looked at that the initial value of a loop may lie in.
+const maxReals = 64
 
 // iterates reports whether a loop has an iteration for sure.
 func (s *state) iterates(r peak.Region) bool {

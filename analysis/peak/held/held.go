@@ -235,3 +235,30 @@ func Parts[B comparable](holders []*Holder, in func(b int) B) [][]int {
 	}
 	return out
 }
+
+// Spells calls visit for each range of points at which the same holders of a part (Parts) are held, and
+// the same of their blocks under their own names. named are the points of the latter.
+func Spells[B comparable](holders []*Holder, in func(b int) B, named func(b int) Span, visit func(s Span, active []int)) {
+	for _, part := range Parts(holders, in) {
+		var cuts []int
+		for _, h := range part {
+			cuts = append(cuts, holders[h].Span.From, holders[h].Span.To+1)
+			for _, b := range holders[h].Blocks {
+				cuts = append(cuts, named(b).From, named(b).To+1)
+			}
+		}
+		slices.Sort(cuts)
+		cuts = slices.Compact(cuts)
+		waiting := slices.SortedFunc(slices.Values(part), func(g, h int) int { return holders[g].Span.From - holders[h].Span.From })
+		var active []int
+		for k, p := range cuts[:len(cuts)-1] {
+			for len(waiting) > 0 && holders[waiting[0]].Span.From <= p {
+				active, waiting = append(active, waiting[0]), waiting[1:]
+			}
+			active = slices.DeleteFunc(active, func(h int) bool { return holders[h].Span.To < p })
+			if len(active) > 0 {
+				visit(Span{From: p, To: cuts[k+1] - 1}, slices.Sorted(slices.Values(active)))
+			}
+		}
+	}
+}

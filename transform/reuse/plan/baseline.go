@@ -54,8 +54,7 @@ func baseline(p *Problem, better func(f *frame, old, now *group) bool) Cost {
 			groups[at] = best
 		}
 	}
-	l := &list{f, groups}
-	return l.cost()
+	return f.costOf(groups)
 }
 
 // Least returns a bound that no plan can beat, even if it may raise the peak. If all of some blocks

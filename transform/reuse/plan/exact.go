@@ -43,8 +43,7 @@ func (e *exact) place(k int, groups []*group, conflicts []map[int]bool) {
 		return
 	}
 	e.nodes--
-	l := list{e.frame, groups}
-	cost := l.cost()
+	cost := e.costOf(groups)
 	if !cost.Less(e.best) {
 		return
 	}

@@ -3,7 +3,12 @@ package plan
 import (
 	"slices"
 	"strconv"
+
+	"github.com/memc-lang/memc/internal/base/rules"
 )
+
+// widest is the number of coefficients and samples up to which sums are kept.
+const widest = 40
 
 // A frame holds the common parts of all plans of a problem: regions, segments (ranges of points
 // that no plan distinguishes), sizes as dense vectors, and the sums before any sharing.
@@ -11,7 +16,7 @@ type frame struct {
 	*Problem
 	depth     []int
 	counted   int  // the blocks that count in sums or may share
-	few       bool // every sum can be looked at anew
+	few       bool // the sums that matter are computed anew
 	narrow    bool // there are too many different sizes to keep their sums
 	monos     int
 	names     []int // of the monomials
@@ -50,7 +55,7 @@ func newFrame(p *Problem) *frame {
 }
 
 // vectors numbers the monomials that occur, and makes the vectors of sizes: the coefficients, then
-// the samples. With many blocks of many sizes it omits the coefficients.
+// the samples. With many blocks of many sizes one coefficient stands for any size.
 func (f *frame) vectors() {
 	number := map[int]int{}
 	for _, b := range f.Blocks {
@@ -69,16 +74,18 @@ func (f *frame) vectors() {
 	f.addHolders(len(number))
 	f.monos = len(number) + f.unequal()
 	wide := f.monos+f.samples > widest
-	f.few = !f.Alike && (f.counted <= smallBlocks || wide && f.counted <= mediumBlocks)
+	f.few = !f.Alike && f.counted <= mediumBlocks && !rules.Off("reuse.list")
 	if f.narrow = f.Alike || wide && !f.few; f.narrow {
-		f.monos, f.names = 0, nil
+		f.monos, f.names = 1, nil
 	}
 	width := f.monos + f.samples
 	f.size = make([]vector, len(f.Blocks))
 	all := make(vector, width*len(f.Blocks))
 	for k, b := range f.Blocks {
 		f.size[k], all = all[:width:width], all[width:]
-		if !f.narrow {
+		if f.narrow {
+			f.size[k][0] = 1 // only blocks of one size are compared
+		} else {
 			for _, t := range b.Size {
 				f.size[k][number[t.Mono]] += t.Coef
 			}

@@ -17,18 +17,9 @@ func (f *frame) tries() int {
 	return triesPerBlock
 }
 
-// orders are those in which a plan is built greedily.
-var orders = []func(f *frame, a, b int) int{byAlloc, bySize}
-
-func bySize(f *frame, a, b int) int {
-	return cmp.Compare(f.weight(f.size[b]), f.weight(f.size[a]))
-}
-
-func byAlloc(f *frame, a, b int) int { return f.Blocks[a].Alloc - f.Blocks[b].Alloc }
-
-// greedy shares blocks in an order, each with the best group that takes it. An account starts with
-// every block alone, so each step is safe by itself.
-func (f *frame) greedy(l account, compare func(f *frame, a, b int) int) {
+// greedy shares blocks in the order in which they are made, each with the best group that takes it. An
+// account starts with every block alone, so each step is safe by itself.
+func (f *frame) greedy(l *account) {
 	blocks := make([]int, 0, len(f.Blocks))
 	// The group of a block is noted at its root.
 	groupAt, root := make([]*group, len(f.Blocks)), make([]int, len(f.Blocks))
@@ -43,21 +34,18 @@ func (f *frame) greedy(l account, compare func(f *frame, a, b int) int) {
 			blocks = append(blocks, b)
 		}
 	}
-	slices.SortStableFunc(blocks, func(a, b int) int {
-		if c := compare(f, a, b); c != 0 {
-			return c
-		}
-		return a - b
-	})
+	slices.SortFunc(blocks, func(a, b int) int { return cmp.Or(f.made(a)-f.made(b), a-b) })
 	for _, b := range blocks {
-		for _, c := range f.Conflicts[b] {
-			groupAt[root[c]].refused = b + 1
+		if f.Lives == nil {
+			for _, c := range f.Conflicts[b] {
+				groupAt[root[c]].refused = b + 1
+			}
 		}
 		own := groupAt[b]
 		joined := false
 		for _, g := range open(b).candidates(b) {
 			u, ok := f.join(g, own)
-			if !ok || u.unknown || !l.swap([]*group{g, own}, []*group{u}) {
+			if !ok || u.unknown || !l.swap([]*group{g, own}, u) {
 				continue
 			}
 			open(b).replace(g, u)
@@ -70,6 +58,14 @@ func (f *frame) greedy(l account, compare func(f *frame, a, b int) int) {
 			open(b).insert(own)
 		}
 	}
+}
+
+// made returns the point at which a block is made; conflicts are counted from there.
+func (f *frame) made(b int) int {
+	if f.Lives != nil {
+		return f.Lives[b].From
+	}
+	return f.Blocks[b].Alloc
 }
 
 // openGroups returns, for each block, the groups that it may join. If only blocks of one size can
@@ -168,11 +164,14 @@ type run struct{ from, to int }
 // take adds groups that no conflict keeps apart from a block, about so many: of each run those whose
 // last points are next to where the block is made.
 func (o *openGroups) take(out []*group, b int, runs []run, tries int) []*group {
-	made := o.Blocks[b].Alloc
+	made := o.made(b)
 	for k, r := range runs {
 		most := len(out) + (tries-1-k)/len(runs) + 1
 		after := r.from + sort.Search(r.to-r.from, func(j int) bool { return o.sorted[r.from+j].span.To >= made })
 		before := after - 1
+		if o.Lives != nil {
+			after = r.to // those are busy as a rule
+		}
 		for len(out) < most && (before >= r.from || after < r.to) {
 			var g *group
 			if before >= r.from && (after == r.to || made-o.sorted[before].span.To <= o.sorted[after].span.To-made) {
@@ -180,7 +179,10 @@ func (o *openGroups) take(out []*group, b int, runs []run, tries int) []*group {
 			} else {
 				g, after = o.sorted[after], after+1
 			}
-			if g.refused != b+1 {
+			switch {
+			case o.Lives != nil && g.ends >= made:
+				most-- // so that few of many busy groups are looked at
+			case g.refused != b+1:
 				out = append(out, g)
 			}
 		}

@@ -22,7 +22,8 @@ type group struct {
 	// so it is allowed as an intermediate step, but not as a result.
 	unknown bool
 	top     vector
-	place   int // in the tree that counts it
+	place   int // in the account that counts it
+	ends    int // the last point of the members' Lives
 	refused int // 1 + the block that was found last to conflict with a member
 }
 
@@ -30,6 +31,9 @@ type group struct {
 func (f *frame) single(b int) *group {
 	blk := &f.Blocks[b]
 	g := &group{first: b, all: []int{b}, count: 1, within: blk.Within, tops: []int{b}, fixed: -1, rigid: -1, carried: blk.Carried, top: f.size[b]}
+	if f.Lives != nil {
+		g.ends = f.Lives[b].To
+	}
 	if blk.Rigid {
 		g.rigid = b
 	}
@@ -43,6 +47,15 @@ func (f *frame) single(b int) *group {
 		g.fixed = b
 	}
 	return g
+}
+
+// singles returns the plan in which nothing is shared.
+func (f *frame) singles() []*group {
+	out := make([]*group, len(f.Blocks))
+	for b := range out {
+		out[b] = f.single(b)
+	}
+	return out
 }
 
 // maxAgain bounds the members of a group whose room is tested again when other members replace its
@@ -73,7 +86,7 @@ func (g *group) members() []int {
 
 // unite makes u the union of the members of two groups.
 func (u *group) unite(g, h *group) {
-	u.first, u.count = min(g.first, h.first), g.count+h.count
+	u.first, u.count, u.ends = min(g.first, h.first), g.count+h.count, max(g.ends, h.ends)
 	if u.count > smallGroup {
 		u.parts = [2]*group{g, h}
 	} else {

@@ -80,68 +80,36 @@ func (e *holder) size(f *frame) vector {
 // countHolders adds the holders to the sums that must be reached.
 func (f *frame) countHolders(count func(from, to int, v vector)) {
 	named := func(b int) Span { return Span{From: f.Blocks[b].Alloc, To: f.Blocks[b].Last} }
-	for _, part := range held.Parts(f.keepers, func(b int) int { return b }) {
-		f.spells(part, named, func(from, to int, active []int) {
-			at, taken := f.segments[from].from, map[int]bool{}
-			for _, h := range active {
-				e := f.holders[h]
-				if held.Surely(e.Blocks, func(b int) bool {
-					return named(b).Has(at) && !held.Another(e.MayBeOlder(b), e.Span.From, f.Blocks[b].Alloc)
-				}, taken) {
-					count(from, to, e.size(f))
-				}
-			}
-		})
-	}
-}
-
-// spells calls visit for each range of segments in which the same holders of a part are held, and
-// the same of their blocks under their own names. named are the points at which a block is held
-// under its own name.
-func (f *frame) spells(part []int, named func(b int) Span, visit func(from, to int, active []int)) {
-	var cuts []int
-	cut := func(s Span) {
+	held.Spells(f.keepers, func(b int) int { return b }, named, func(s Span, active []int) {
+		taken := map[int]bool{}
 		from, to := f.range_(s)
-		cuts = append(cuts, from, to+1)
-	}
-	for _, h := range part {
-		cut(f.holders[h].Span)
-		for _, b := range f.holders[h].Blocks {
-			cut(named(b))
-		}
-	}
-	slices.Sort(cuts)
-	cuts = slices.Compact(cuts)
-	for k, first := range cuts[:len(cuts)-1] {
-		var active []int
-		for _, h := range part {
-			if from, to := f.range_(f.holders[h].Span); from <= first && first <= to {
-				active = append(active, h)
+		for _, h := range active {
+			e := f.holders[h]
+			if held.Surely(e.Blocks, func(b int) bool {
+				return named(b).Has(s.From) && !held.Another(e.MayBeOlder(b), e.Span.From, f.Blocks[b].Alloc)
+			}, taken) {
+				count(from, to, e.size(f))
 			}
 		}
-		if len(active) > 0 {
-			visit(first, cuts[k+1]-1, active)
-		}
-	}
+	})
 }
 
 // kept returns the most that holders add to the sums of segments. in maps each of their blocks to
 // its group; in an unfinished plan some have none.
 func (f *frame) kept(in map[int]*group) []vector {
 	change := make(changes, len(f.segments)+1)
-	for _, part := range held.Parts(f.keepers, func(b int) *group { return in[b] }) {
-		named := func(b int) (s Span) {
-			if g := in[b]; g != nil {
-				s = g.span
-			}
-			return s
+	named := func(b int) (s Span) {
+		if g := in[b]; g != nil {
+			s = g.span
 		}
-		f.spells(part, named, func(from, to int, active []int) {
-			if v := f.keptAt(active, in, f.segments[from].from); v != nil {
-				change.count(from, to, v)
-			}
-		})
+		return s
 	}
+	held.Spells(f.keepers, func(b int) *group { return in[b] }, named, func(s Span, active []int) {
+		if v := f.keptAt(active, in, s.From); v != nil {
+			from, to := f.range_(s)
+			change.count(from, to, v)
+		}
+	})
 	return f.added(change)
 }
 

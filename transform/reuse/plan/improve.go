@@ -13,7 +13,7 @@ const (
 )
 
 // improve joins groups, smallest first, with groups that are at least as large.
-func (f *frame) improve(l account, conflicts []map[int]bool) {
+func (f *frame) improve(l *account, conflicts []map[int]bool) {
 	if rules.Off("reuse.improve") || len(f.Blocks) > largeBlocks || f.few && f.counted > smallBlocks {
 		return
 	}
@@ -35,7 +35,7 @@ func (f *frame) improve(l account, conflicts []map[int]bool) {
 					return
 				}
 				u, ok := f.union(g, h, conflicts)
-				if !ok || u.unknown || !l.swap([]*group{g, h}, []*group{u}) {
+				if !ok || u.unknown || !l.swap([]*group{g, h}, u) {
 					continue
 				}
 				gone[g], gone[h], moved = true, true, true

@@ -5,32 +5,22 @@ import (
 	"testing"
 )
 
-// TestLives plans with lives in place of a list of conflicts. In every second problem some blocks may
-// share although their lives overlap.
+// TestLives plans with lives in place of a list of conflicts.
 func TestLives(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
-	fewer, overlapping := 0, 0
-	for k := range 2000 {
+	fewer := 0
+	for range 2000 {
 		p := random(rng, 2+rng.Intn(12))
 		q := *p
 		q.Conflicts = nil
-		conflict := newFrame(p).conflictSets()
 		for _, b := range p.Blocks {
 			q.Lives = append(q.Lives, Span{From: b.Alloc, To: b.Last})
-		}
-		if k%2 == 0 {
-			q.Near = make([][]int, len(p.Blocks))
-			q.MayShare = func(a, b int) bool { return !conflict[a][b] }
 		}
 		overlap := func(a, b int) bool { return q.Lives[a].From <= q.Lives[b].To && q.Lives[b].From <= q.Lives[a].To }
 		for a := range p.Blocks {
 			var both []int
 			for b := range p.Blocks {
-				switch {
-				case a == b || !overlap(a, b):
-				case q.Near != nil && !conflict[a][b]:
-					q.Near[a] = append(q.Near[a], b)
-				default:
+				if a != b && overlap(a, b) {
 					both = append(both, b)
 				}
 			}
@@ -41,18 +31,9 @@ func TestLives(t *testing.T) {
 		if len(r.Groups) < len(p.Blocks) {
 			fewer++
 		}
-		for _, g := range r.Groups {
-			for j, a := range g.Members {
-				for _, b := range g.Members[:j] {
-					if overlap(a, b) {
-						overlapping++
-					}
-				}
-			}
-		}
 	}
-	if fewer < 600 || overlapping < 300 {
-		t.Errorf("only %d of 2000 plans share anything, %d pairs overlap", fewer, overlapping)
+	if fewer < 600 {
+		t.Errorf("only %d of 2000 plans share anything", fewer)
 	}
 }
 

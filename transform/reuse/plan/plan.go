@@ -6,12 +6,10 @@ import (
 	"github.com/memc-lang/memc/internal/base/rules"
 )
 
-// Up to these numbers of blocks, every sum is computed anew for each plan: in small problems, and
-// in some larger ones with so many different sizes that a tree of sums would be too large.
 const (
-	smallBlocks  = 48
-	mediumBlocks = 128
-	largeBlocks  = 3000 // of these and more there is one plan, which is not improved
+	smallBlocks  = 48   // up to so many, all groups are tried
+	mediumBlocks = 128  // up to so many, the sums that matter are computed anew for each plan
+	largeBlocks  = 3000 // the plan of more is not improved
 )
 
 // Solve returns the best plan for a small problem, and a good one for a large problem.
@@ -20,11 +18,7 @@ func Solve(p *Problem) *Result { return solve(p, exactBlocks) }
 // solve is Solve with exact search for problems of at most so many blocks.
 func solve(p *Problem, exactBlocks int) *Result {
 	f := newFrame(p)
-	newAccount := func() account { return newTree(f) }
-	if f.few && !rules.Off("reuse.list") {
-		newAccount = func() account { return newList(f) }
-	}
-	best := newAccount()
+	best := newAccount(f, f.singles())
 	r := &Result{Before: best.cost()}
 	cost := r.Before
 
@@ -32,30 +26,18 @@ func solve(p *Problem, exactBlocks int) *Result {
 	if len(p.Blocks) <= largeBlocks && p.Lives == nil {
 		conflicts = f.conflictSets()
 	}
-	ways := orders
-	if f.narrow || p.Lives != nil || len(p.Blocks) > largeBlocks || rules.Off("reuse.orders") {
-		ways = ways[:1]
+	l := newAccount(f, f.singles())
+	f.greedy(l)
+	if conflicts != nil {
+		f.improve(l, conflicts)
 	}
-	for _, compare := range ways {
-		l := newAccount()
-		if p.Lives != nil {
-			f.scan(l)
-		} else {
-			f.greedy(l, compare)
-			f.improve(l, conflicts)
-		}
-		if c := l.cost(); c.Less(cost) {
-			best, cost = l, c
-		}
-		if f.asked >= f.maxAsked() {
-			break // without proofs about sums, other ways share less
-		}
+	if c := l.cost(); c.Less(cost) {
+		best, cost = l, c
 	}
 	if !rules.Off("reuse.exact") && f.counted <= exactBlocks && !p.Alike && p.Lives == nil {
 		better, all := f.search(cost, conflicts)
 		if better != nil {
-			l := &list{f, better}
-			best = l
+			best = newAccount(f, better)
 		}
 		r.Exact = all
 	}

@@ -75,20 +75,14 @@ func TestOptimum(t *testing.T) {
 	}
 }
 
-// TestTree makes plans of small problems with the account for large ones.
-func TestTree(t *testing.T) {
+// TestLarge makes plans of small problems as of large ones.
+func TestLarge(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	fewer := 0
 	for range 2000 {
 		p := random(rng, 2+rng.Intn(12))
 		o := newNaive(p)
-		f := newFrame(p)
-		l := newTree(f)
-		f.greedy(l, orders[0])
-		r := &Result{After: l.cost()}
-		for _, g := range l.groups() {
-			r.Groups = append(r.Groups, f.finish(g))
-		}
+		r := solveLarge(p)
 		o.check(t, r)
 		if len(r.Groups) < len(p.Blocks) {
 			fewer++

@@ -48,10 +48,6 @@ type Problem struct {
 	// Lives, if set, replaces Conflicts: blocks conflict if these overlap. It is for problems with
 	// too many conflicts to list.
 	Lives []Span
-	// Near lists, per block, others that it may be able to share with although their lives overlap.
-	// MayShare decides. Both may be nil.
-	Near     [][]int
-	MayShare func(a, b int) bool
 	// AtMost, if set, proves more cases of a <= b than coefficients do.
 	AtMost func(a, b Vec) bool
 	// Fits, if set, reports whether the contents of block a have room in block b. Otherwise

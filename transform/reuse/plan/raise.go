@@ -4,7 +4,7 @@ import "github.com/memc-lang/memc/internal/base/rules"
 
 // raise moves allocations out of loops if no peak rises, including the plan's own: the block is
 // then made once, not in every iteration.
-func (f *frame) raise(l account) {
+func (f *frame) raise(l *account) {
 	if len(f.Blocks) > largeBlocks || rules.Off("reuse.raise") {
 		return
 	}
@@ -12,11 +12,11 @@ func (f *frame) raise(l account) {
 	for _, g := range l.groups() {
 		for {
 			u, ok := f.outOfLoop(g)
-			if !ok || !l.swap([]*group{g}, []*group{u}) {
+			if !ok || !l.swap([]*group{g}, u) {
 				break
 			}
 			if l.cost().Peak > peak {
-				l.put([]*group{u}, []*group{g})
+				l.undo([]*group{g}, u)
 				break
 			}
 			g = u

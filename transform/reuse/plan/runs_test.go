@@ -156,10 +156,11 @@ func TestRuns(t *testing.T) {
 // solveLarge plans as for a large problem.
 func solveLarge(p *Problem) *Result {
 	f := newFrame(p)
-	l := newTree(f)
-	f.greedy(l, orders[0])
+	f.few = false
+	l := newAccount(f, f.singles())
+	f.greedy(l)
 	f.raise(l)
-	r := &Result{}
+	r := &Result{After: l.cost()}
 	for _, g := range l.groups() {
 		r.Groups = append(r.Groups, f.finish(g))
 	}

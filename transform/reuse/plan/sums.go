@@ -133,3 +133,43 @@ func (f *frame) surely(inner, region int) bool {
 
 // range_ returns the first and the last segment of a span.
 func (f *frame) range_(s Span) (from, to int) { return f.segmentAt(s.From), f.segmentAt(s.To) }
+
+// costOf returns the cost of groups under the samples.
+func (f *frame) costOf(groups []*group) Cost {
+	c := Cost{}
+	var extra []vector // for holders
+	if len(f.holders) > 0 {
+		extra = f.kept(f.heldIn(groups))
+	}
+	change := make([]int64, len(f.segments)+1)
+	for j := f.monos; j < f.monos+f.samples; j++ {
+		clear(change)
+		for k, v := range extra {
+			if v != nil {
+				change[k] += v[j]
+				change[k+1] -= v[j]
+			}
+		}
+		for _, g := range groups {
+			from, to := f.range_(g.span)
+			change[from] += g.top[j]
+			change[to+1] -= g.top[j]
+		}
+		var now, peak int64
+		for _, d := range change {
+			now += d
+			peak = max(peak, now)
+		}
+		c.Peak += peak
+	}
+	for _, g := range groups {
+		if g.fixed >= 0 || f.Blocks[g.first].Pinned {
+			continue // not the plan's to allocate
+		}
+		c.Blocks++
+		for _, s := range g.top[f.monos:] {
+			c.Bytes += s
+		}
+	}
+	return c
+}
