@@ -1,14 +1,14 @@
 package peak
 
 import (
-	"math"
+	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -22,87 +22,107 @@ import (
 // other are not added together, even if they interfere in their present places: a plan may place
 // them differently.
 //
-// At a point, blocks are left out until every two of the rest interfere. There are several ways to
-// do so (heaviest). Each gives a true bound, but perhaps not the greatest one.
-//
-// A sum speaks only of runs that reach its point. A plan may rely on that: if n is 0, an array of n
-// elements fits anywhere. So a sum counts as 0 for sizes with which no run reaches the point
-// (premise.go).
+// At a point, blocks are chosen one after the other, if they interfere with all chosen before: once
+// the largest first, and once those first that interfere with most others. Each choice gives a true
+// bound, but perhaps not the greatest one.
 //
 // The block of some arrays is known only at run time. Such an array counts as the smallest block
-// that it may lie in, if all of these blocks interfere with everything else that counts. In
-// addition, memc looks at kinds of runs, which differ in one if or one loop: one branch is taken or
-// the other; the loop has an iteration or none (forks.go). If two blocks take turns in a loop
-// (Turn), the run considered has a second iteration: then the present value lies in one of the
-// blocks, and the next value is made in the other.
+// that it may lie in, if all of these blocks interfere with everything else that counts. If two blocks
+// take turns in a loop (Turn), the run considered has a second iteration: then the present value lies
+// in one of the blocks, and the next value is made in the other.
 //
-// In a crowded function (interference.Crowded) few blocks can be compared. Two kinds of sums remain:
-// of contents whose lives meet for so long that no excuse applies, and of those that were compared.
+// A sum speaks only of runs that reach its point (premise.go). A plan may rely on that: if n is 0, an
+// array of n elements fits anywhere.
 //
 // The sum can shrink only where a block dies. So the bound takes a sum only where something
 // dies next and something was made since the sum before.
 
-// LowerBound returns the plan bound: the greatest sum of contents that are needed at one time.
-func (t *Table) LowerBound(in *interference.Table) Formula {
-	if !in.Crowded() {
-		return t.formula(t.sumsOf(in, false, math.MaxInt))
-	}
-	return t.formula(append(t.sumsOf(in, true, 0), t.sumsOf(in, false, maxCompared)...))
+// maxSearch bounds the pairs of arrays that are compared in one function. After that nothing counts.
+const maxSearch = 1 << 20
+
+// lived is an interval in which an array is needed that lies in one of some blocks.
+type lived struct {
+	name     string // of the block
+	reals    []string
+	from, to int
+	number   int
+	least    Vec   // the size of the smallest of these blocks
+	weight   int64 // under a sample
 }
 
-// maxCompared bounds the pairs of blocks that are compared in a crowded function. Contents whose
-// blocks would be compared after that do not count.
-const maxCompared = 1 << 16
+// bound looks for arrays that every plan holds together.
+type bound struct {
+	*Table
+	in    *interference.Table
+	turns map[[2]string]bool  // the names of two blocks that take turns
+	value map[string][]string // a present value to the blocks from the second iteration on
+	again map[*ir.Loop]bool   // loops in which two blocks take turns
+	// conditions that sizes may decide, by name
+	decided map[string]bool
+	budget  int
+}
 
-// sumsOf returns sums of contents that are needed at one time. If long is set, only those count whose
-// lives always meet for too long to be excused; then blocks need not be compared.
-func (t *Table) sumsOf(in *interference.Table, long bool, compared int) []sum {
-	b := &bound{Table: t, in: in, live: map[string]*needed{}, several: map[*lived]bool{}, sum: map[int]int64{},
-		turns: map[[2]string]bool{}, turning: map[*ir.Loop]bool{}, value: map[string][]string{}, long: long, compared: compared, budget: maxSearch}
+// LowerBound returns the plan bound: the greatest sum of contents that are needed at one time.
+func (t *Table) LowerBound(in *interference.Table) Formula {
+	b := &bound{Table: t, in: in, turns: map[[2]string]bool{}, value: map[string][]string{}, again: map[*ir.Loop]bool{}, decided: map[string]bool{}, budget: maxSearch}
 	b.findTurns()
-	b.findForks()
+	given := b.premises()
 	points := len(t.Liveness.Points)
 	begin, end := make([][]*lived, points), make([][]*lived, points)
-	for _, name := range t.Aliases.Names() {
-		mem := t.Aliases.BlockOf(name)
-		if mem == "" {
-			continue
-		}
-		reals, many := t.Aliases.BlocksUpTo(mem, maxHeld)
-		if b.value[mem] != nil {
-			reals, many = b.value[mem], false
-		}
-		if many || long && len(reals) > 1 || rules.Off("peak.several") && len(reals) > 1 {
-			continue
-		}
-		for _, i := range t.Liveness.Array(name) {
-			if i = b.span(i, reals); i.From > i.To {
-				continue
-			}
-			x := &lived{name: mem, reals: reals, from: i.From}
-			begin[i.From] = append(begin[i.From], x)
-			end[i.To] = append(end[i.To], x)
-		}
+	for k, x := range b.intervals() {
+		x.number = k
+		begin[x.from] = append(begin[x.from], x)
+		end[x.to] = append(end[x.to], x)
 	}
 	var sums []sum
-	more := false
+	live, more := map[*lived]bool{}, false
 	for p := range points {
 		for _, x := range begin[p] {
-			if x.counts = b.begin(x); x.counts {
-				more = true
-			}
+			live[x], more = true, true
 		}
 		if more && len(end[p]) > 0 {
-			sums = append(sums, b.totals(p)...)
+			if g := given[b.RegionAt(p)]; g.reached() {
+				for _, v := range b.greatest(slices.SortedFunc(maps.Keys(live), func(x, y *lived) int { return x.number - y.number })) {
+					sums = append(sums, sum{v, p, g})
+				}
+			}
 			more = false
 		}
 		for _, x := range end[p] {
-			if x.counts {
-				b.end(x)
+			delete(live, x)
+		}
+	}
+	return t.formula(sums)
+}
+
+// intervals returns the intervals in which arrays are needed.
+func (b *bound) intervals() []*lived {
+	sample := Samples()[0]
+	var out []*lived
+	for _, name := range b.Aliases.Names() {
+		mem := b.Aliases.BlockOf(name)
+		if mem == "" {
+			continue
+		}
+		reals, many := b.Aliases.BlocksUpTo(mem, maxHeld)
+		if b.value[mem] != nil {
+			reals, many = b.value[mem], false
+		}
+		if many || rules.Off("peak.several") && len(reals) > 1 {
+			continue
+		}
+		least := b.least(reals)
+		var weight int64
+		for _, x := range least {
+			weight += x.Coef * max(0, sample(b.Monos[x.Mono]))
+		}
+		for _, i := range b.Liveness.Array(name) {
+			if i = b.span(i, reals); i.From <= i.To {
+				out = append(out, &lived{name: mem, reals: reals, from: i.From, to: i.To, least: least, weight: weight})
 			}
 		}
 	}
-	return sums
+	return out
 }
 
 // span returns the points at which contents count that are needed in an interval.
@@ -113,159 +133,123 @@ func (b *bound) span(i liveness.Interval, reals []string) liveness.Interval {
 			break
 		}
 	}
-	if b.long {
-		i.From, i.To = i.From+interference.MaxUnit/2+1, i.To-interference.MaxUnit/2-1
-		return i
-	}
 	if k, ok := b.in.KernelAt(i.To); ok && i.To == k.From {
 		i.To = k.To // the kernel writes an unused result until it ends
 	}
 	return i
 }
 
-// lived is an interval in which an array is needed that lies in one of some blocks.
-type lived struct {
-	name   string // of the block
-	reals  []string
-	from   int
-	counts bool
-}
-
-// bound holds the contents that are needed at the current point.
-type bound struct {
-	*Table
-	in       *interference.Table
-	live     map[string]*needed
-	present  []string // the keys of live, as they came
-	names    []string // those that surely have contents, as they came
-	several  map[*lived]bool
-	turns    map[[2]string]bool
-	turning  map[*ir.Loop]bool // loops in which two blocks do so
-	value    map[string][]string
-	sum      map[int]int64 // of names
-	long     bool
-	compared int // how many more pairs of blocks may be
-	numbered int // forks
-	byBlock  map[string][]*fork
-	samples  []func(sym.Poly) int64
-	weights  map[string][]int64
-	budget   int
-	given    []*premise // by region
-	closed   *index.Expansion
-}
-
-// needed is a real block with contents that are needed, or perhaps needed.
-type needed struct {
-	arrays  int // that lie in it
-	perhaps int // arrays that may lie in it or in others
-	since   int // when the first of arrays came
-	// near lists the other blocks at the point that may share storage with this one.
-	near []string
-}
-
-// begin counts an array, and reports whether its blocks could be compared.
-func (b *bound) begin(x *lived) bool {
-	for _, m := range x.reals {
-		if b.live[m] == nil && !b.arrive(m) {
-			for _, o := range x.reals {
-				b.leave(o)
+// greatest returns the sums of arrays of which every two are apart.
+func (b *bound) greatest(live []*lived) []Vec {
+	if b.budget -= len(live) * len(live); b.budget < 0 {
+		return nil
+	}
+	near := make([]int, len(live)) // of each, the others that may share storage with it
+	apart := make([][]bool, len(live))
+	for k, x := range live {
+		apart[k] = make([]bool, len(live))
+		for j, y := range live[:k] {
+			if a := b.apart(x, y); a {
+				apart[k][j], apart[j][k] = true, true
+			} else {
+				near[k], near[j] = near[k]+1, near[j]+1
 			}
-			return false
 		}
 	}
-	if len(x.reals) != 1 {
-		b.several[x] = true
-		for _, m := range x.reals {
-			b.live[m].perhaps++
+	var sums []Vec
+	for _, compare := range []func(x, y int) int{
+		func(x, y int) int { return cmp.Or(near[x]-near[y], y-x) },
+		func(x, y int) int { return cmp.Or(cmp.Compare(live[y].weight, live[x].weight), near[x]-near[y], y-x) },
+	} {
+		order := make([]int, len(live))
+		for k := range order {
+			order[k] = k
 		}
+		slices.SortFunc(order, compare)
+		var chosen []int
+		sum := map[int]int64{}
+		for _, k := range order {
+			if !slices.ContainsFunc(chosen, func(j int) bool { return !apart[k][j] }) {
+				chosen = append(chosen, k)
+				add(sum, live[k].least, 1)
+			}
+		}
+		sums = append(sums, vecOf(sum))
+	}
+	return sums
+}
+
+// apart reports whether each block that the one array may lie in interferes with each block that
+// the other may lie in. A block that both may lie in is allowed only if they lie in two instances.
+func (b *bound) apart(x, y *lived) bool {
+	for _, m := range x.reals {
+		for _, o := range y.reals {
+			if m == o && !b.twoInstances(x, y, m) || m != o && !b.differ(m, o) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// twoInstances reports whether two arrays that may lie in one block do not lie in the same instance
+// of it, because they take turns or belong to different iterations.
+func (b *bound) twoInstances(x, y *lived, m string) bool {
+	return b.turns[[2]string{x.name, y.name}] || b.turns[[2]string{y.name, x.name}] || b.iterationsApart(x, y, m)
+}
+
+// differ reports whether every plan gives two blocks separate storage: they interfere, or one is a
+// parameter's block and the other is larger.
+func (b *bound) differ(m, o string) bool {
+	if _, bad := b.in.Interfere(m, o); bad {
 		return true
 	}
-	m := x.reals[0]
-	n := b.live[m]
-	if n.arrays++; n.arrays == 1 {
-		n.since = x.from
-		b.names = append(b.names, m)
-		b.add(m, 1)
-	}
-	return true
+	i, ok1 := b.Block(m)
+	j, ok2 := b.Block(o)
+	return ok1 && ok2 && (b.outgrows(i, j) || b.outgrows(j, i))
 }
 
-func (b *bound) end(x *lived) {
-	if len(x.reals) != 1 {
-		delete(b.several, x)
-		for _, m := range x.reals {
-			b.live[m].perhaps--
-			b.leave(m)
-		}
-		return
+// outgrows reports whether a block is larger than a parameter's block, unless that is empty.
+func (b *bound) outgrows(x, given int) bool {
+	if b.Blocks[given].Kind != Given || b.Blocks[given].Kept {
+		return false
 	}
-	m := x.reals[0]
-	n := b.live[m]
-	if n.arrays--; n.arrays > 0 {
-		return
-	}
-	k := slices.Index(b.names, m)
-	b.names = slices.Delete(b.names, k, k+1)
-	b.add(m, -1)
-	b.leave(m)
+	of := b.Blocks[given].Size
+	return Multiple(of, b.Blocks[x].Size) >= 2 || b.Covers(b.End(), b.Blocks[x].Size, of.Add(sym.Const(1)))
 }
 
-// arrive compares a block with those that are there. It is false if that would take too long.
-func (b *bound) arrive(m string) bool {
-	n := &needed{}
-	if !b.long { // else all interfere
-		if b.compared -= len(b.present); b.compared < 0 {
-			return false
+// iterationsApart considers two arrays that are needed at one point. It reports whether one lies in
+// this iteration's instance of a block and the other in an earlier instance, because the other was
+// there before the block was allocated.
+func (b *bound) iterationsApart(x, y *lived, m string) bool {
+	if y.name != m {
+		x, y = y, x
+	}
+	k, ok := b.Block(m)
+	if !ok || y.name != m || x.name == m || x.from >= b.Blocks[k].Alloc {
+		return false
+	}
+	_, again := b.in.Repeats(m)
+	return again
+}
+
+// findTurns records the names of blocks that take turns, and the blocks of the present value from
+// the second iteration on.
+func (b *bound) findTurns() {
+	if rules.Off("peak.turns") {
+		return
+	}
+	ir.WalkStmts(b.Func.Body, func(s *ir.Stmt) bool {
+		op, ok := s.Op.(*ir.Loop)
+		if !ok || op.Bound != nil && b.Accesses.Facts(b.Liveness.Stmt(s).From).Less(sym.Of(op.Bound), sym.Const(2)) {
+			return true
 		}
-		for _, o := range b.present {
-			if !b.differ(m, o) {
-				n.near = append(n.near, o)
-				b.live[o].near = append(b.live[o].near, m)
+		for k := range op.Params {
+			if t, ok := b.Turn(op, k); ok {
+				b.turns[[2]string{t.Value, t.Next}], b.again[op] = true, true
+				b.value[t.Value] = []string{b.Blocks[t.Blocks[0]].Name, b.Blocks[t.Blocks[1]].Name}
 			}
 		}
-		b.present = append(b.present, m)
-	}
-	b.live[m] = n
-	return true
-}
-
-// leave removes a block that is no longer needed.
-func (b *bound) leave(m string) {
-	n := b.live[m]
-	if n == nil || n.arrays+n.perhaps > 0 {
-		return
-	}
-	for _, o := range n.near {
-		b.live[o].near = without(b.live[o].near, m)
-	}
-	b.present = without(b.present, m)
-	delete(b.live, m)
-}
-
-func without(names []string, x string) []string {
-	return slices.DeleteFunc(names, func(y string) bool { return x == y })
-}
-
-// apartFrom lists the blocks that surely have contents and may share storage with a block.
-func (b *bound) apartFrom(m string) []string {
-	var out []string
-	for _, o := range b.live[m].near {
-		if b.live[o].arrays > 0 {
-			out = append(out, o)
-		}
-	}
-	return out
-}
-
-// add counts a real block's size.
-func (b *bound) add(m string, sign int64) {
-	k, ok := b.Block(m)
-	if !ok {
-		return
-	}
-	for _, x := range b.Blocks[k].Terms {
-		if b.sum[x.Mono] += sign * x.Coef; b.sum[x.Mono] == 0 {
-			delete(b.sum, x.Mono)
-		}
-	}
+		return true
+	})
 }

@@ -81,7 +81,7 @@ func TestFormulas(t *testing.T) {
   }
   let c = map (o < n) { in xs[o] * 3 }
   in (q, z, c)
-}`, "n * 8", "n * 8"},
+}`, "n * 8", "n * 8 - 8"},
 		{"made in place across iterations", `entry main [n] (xs: [n]i32, k: i64) : [n]i32 = {
   let a = map (j < n) { in xs[n - 1 - j] }
   let b0 = scratch i32 (n)

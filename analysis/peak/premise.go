@@ -8,8 +8,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A premise holds in every run that reaches a point or goes one way at a fork: a polynomial over
-// the names of sizes is positive, and the outer premise holds. The premise nil always holds.
+// A premise holds in every run that reaches a region: a polynomial over the names of sizes is
+// positive, and the outer premise holds. The premise nil always holds.
 type premise struct {
 	positive sym.Poly
 	outer    *premise
@@ -39,27 +39,50 @@ func (t *Table) sizeNames() map[string]bool {
 	return names
 }
 
+// reached reports whether some sizes let a run get there, as far as memc can tell.
+func (p *premise) reached() bool {
+	for ; p != nil; p = p.outer {
+		if p.positive.Len() == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// premises returns the premise of each region. memc does not compute which sizes choose a branch: if
+// sizes may decide an if, both branches count as never reached.
+func (b *bound) premises() []*premise {
+	given, sizes := make([]*premise, len(b.Regions)), b.sizeNames()
+	closed := b.Liveness.Closed()
+	for k, r := range b.Regions[1:] {
+		outer := given[r.Parent]
+		switch op := b.Liveness.Points[r.Stmt.From].Stmt.Op.(type) {
+		case *ir.If:
+			if b.bySizes(op.Cond, sizes) {
+				outer = &premise{sym.Poly{}, outer}
+			}
+		case *ir.Loop:
+			if op.Bound != nil {
+				n := sym.Of(op.Bound)
+				if b.again[op] {
+					n = n.Sub(sym.Const(1))
+				}
+				// A count that may wrap still follows from the sizes that it is computed from.
+				outer = b.positive(outer, sizes, short(closed.Of(n), n))
+			}
+		}
+		given[k+1] = outer
+	}
+	return given
+}
+
 // positive adds the premise that a number is positive, if sizes alone decide the number. If they do
 // but nobody can compute it, the premise counts as false for all sizes.
 func (b *bound) positive(outer *premise, sizes map[string]bool, p sym.Poly) *premise {
-	if b.closed == nil {
-		b.closed = b.Liveness.Closed()
-	}
-	// A count that may wrap still follows from the sizes that it is computed from.
-	p = short(b.closed.Of(p), p)
-	computed := true
-	for _, n := range p.Names() {
-		switch d := b.Liveness.Def(n); {
-		case sizes[n]:
-		case d == nil || d.Exp == nil || alwaysReads(d.Exp):
-			return outer
-		default:
-			computed = false
-		}
-	}
-	if _, constant := p.IsConst(); constant {
+	if c, constant := p.IsConst(); constant && c > 0 || b.byData(p.Names(), sizes) {
 		return outer
 	}
+	computed := true
 	Value(p, func(n string) (int64, bool) {
 		computed = computed && sizes[n]
 		return 1, true
@@ -68,6 +91,40 @@ func (b *bound) positive(outer *premise, sizes map[string]bool, p sym.Poly) *pre
 		p = sym.Poly{}
 	}
 	return &premise{p, outer}
+}
+
+// byData reports whether one of some names is an input that is no size, or is read from an array.
+func (b *bound) byData(names []string, sizes map[string]bool) bool {
+	return slices.ContainsFunc(names, func(n string) bool {
+		d := b.Liveness.Def(n)
+		return !sizes[n] && (d == nil || d.Exp == nil || alwaysReads(d.Exp))
+	})
+}
+
+// bySizes reports whether sizes may decide a condition.
+func (b *bound) bySizes(e ir.Exp, sizes map[string]bool) bool {
+	switch e := e.(type) {
+	case *ir.Ref:
+		known, met := b.decided[e.Name]
+		if d := b.Liveness.Def(e.Name); !met && d != nil && d.Exp != nil {
+			known = b.bySizes(d.Exp, sizes)
+			b.decided[e.Name] = known
+		}
+		return known
+	case *ir.Unary:
+		return b.bySizes(e.X, sizes)
+	case *ir.Binary:
+		if e.Op == "&&" || e.Op == "||" {
+			return b.bySizes(e.X, sizes) || b.bySizes(e.Y, sizes)
+		}
+		if e.X.Prim() == ir.I64 {
+			p := sym.Of(e.X).Sub(sym.Of(e.Y))
+			return !b.byData(b.Liveness.Closed().Of(p).Names(), sizes)
+		}
+	}
+	var names []string
+	ir.ExpNames(e, func(n string) { names = append(names, n) })
+	return !alwaysReads(e) && !b.byData(names, sizes)
 }
 
 // alwaysReads reports whether an expression reads an element in every run, so that data decide its
@@ -85,63 +142,6 @@ func alwaysReads(e ir.Exp) bool {
 		return !found
 	})
 	return found
-}
-
-// premises adds that a condition holds, or that it does not.
-func (b *bound) premises(outer *premise, sizes map[string]bool, e ir.Exp, holds bool) *premise {
-	return b.conjuncts(outer, sizes, e, holds, map[truth]bool{})
-}
-
-// A truth says of an expression that it holds, or that it does not.
-type truth struct {
-	exp   ir.Exp
-	holds bool
-}
-
-// conjuncts is premises. It leaves out the definitions of names that have been added already: of
-// names that are used twice in the next one, each would be added twice as often as the next.
-func (b *bound) conjuncts(outer *premise, sizes map[string]bool, e ir.Exp, holds bool, added map[truth]bool) *premise {
-	switch e := e.(type) {
-	case *ir.Ref:
-		if d := b.Liveness.Def(e.Name); d != nil && d.Exp != nil && ir.Total(d.Exp) {
-			is := truth{d.Exp, holds}
-			if added[is] {
-				return outer
-			}
-			added[is] = true
-			return b.conjuncts(outer, sizes, d.Exp, holds, added)
-		}
-	case *ir.Unary:
-		if e.Op == "!" {
-			return b.conjuncts(outer, sizes, e.X, !holds, added)
-		}
-	case *ir.Binary:
-		if e.Op == "&&" && holds || e.Op == "||" && !holds {
-			outer = b.conjuncts(outer, sizes, e.X, holds, added)
-			return b.conjuncts(outer, sizes, e.Y, holds, added)
-		}
-		if e.X.Prim() != ir.I64 {
-			break
-		}
-		x, y, one := sym.Of(e.X), sym.Of(e.Y), sym.Const(1)
-		op := e.Op
-		if op == ">" || op == ">=" {
-			x, y, op = y, x, map[string]string{">": "<", ">=": "<="}[op]
-		}
-		switch {
-		case op == "<" && holds:
-			return b.positive(outer, sizes, y.Sub(x))
-		case op == "<=" && holds:
-			return b.positive(outer, sizes, y.Sub(x).Add(one))
-		case op == "<":
-			return b.positive(outer, sizes, x.Sub(y).Add(one))
-		case op == "<=":
-			return b.positive(outer, sizes, x.Sub(y))
-		case (op == "==") == holds:
-			return b.positive(b.positive(outer, sizes, x.Sub(y).Add(one)), sizes, y.Sub(x).Add(one))
-		}
-	}
-	return outer
 }
 
 // guarded returns a sum that is 0 for sizes that make its premise false.

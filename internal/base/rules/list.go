@@ -220,6 +220,8 @@ var List = []Rule{
 		"In small problems, each plan's sums are computed anew, which judges more plans as safe."},
 	{"reuse.options", "transform/reuse/plan/holder.go:options",
 		"A name that may keep one of several blocks is looked at with each of them."},
+	{"reuse.orders", "",
+		"Plans are built in two orders, by allocation and by size; the better one is kept."},
 	{"reuse.raise", "transform/reuse/plan/raise.go",
 		"A block that a loop allocates in every iteration is allocated before it if the peak allows that."},
 	{"reuse.tops", "",

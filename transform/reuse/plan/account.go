@@ -60,11 +60,28 @@ func (a *account) swap(old []*group, u *group) bool {
 		return true
 	}
 	a.put(old, u)
-	if !a.safeWith(a.groups(), u) {
+	if !a.safeAfter(old, u) {
 		a.undo(old, u)
 		return false
 	}
 	return true
+}
+
+// safeAfter reports whether a plan for a small problem is safe after a put. If the group affects no
+// holder, and the sums before are exact, only those that rise matter.
+func (a *account) safeAfter(old []*group, u *group) bool {
+	groups := a.groups()
+	if len(u.kept) > 0 || slices.ContainsFunc(old, func(g *group) bool { return len(g.tops) > 1 }) {
+		return a.safeWith(groups, u)
+	}
+	return a.steps(old, u, func(from, to int, by vector) bool {
+		return !a.rises(by) || a.safe(groups, Span{From: a.segments[from].from, To: a.segments[to].from})
+	})
+}
+
+// rises reports whether a sum may rise if so much is added to it.
+func (f *frame) rises(by vector) bool {
+	return slices.ContainsFunc(by[:f.monos], func(c int64) bool { return c > 0 })
 }
 
 // put replaces groups by one of the same blocks.
@@ -101,7 +118,7 @@ func (a *account) add(from, to int, by vector, sign int64) bool {
 // allows reports whether the sums of some segments may change by so much. If they rise, each must
 // still be at most one that the run reaches without sharing.
 func (a *account) allows(from, to int, by vector) bool {
-	if !slices.ContainsFunc(by[:a.monos], func(c int64) bool { return c > 0 }) {
+	if !a.rises(by) {
 		return true
 	}
 	if a.sums == nil {

@@ -103,6 +103,9 @@ func (f *frame) safe(groups []*group, span Span) bool {
 			continue
 		}
 		s := f.segments[k]
+		if f.dominated(f.most(groups, in, s.from), s.region) {
+			continue
+		}
 		c := chosen{frame: f, sum: f.zero(), was: f.named[k], regions: []int{s.region}}
 		var open [][]option
 		combinations := 1
@@ -138,6 +141,26 @@ func (f *frame) safe(groups []*group, span Span) bool {
 		}
 	}
 	return true
+}
+
+// most returns an upper bound of the sum at a point.
+func (f *frame) most(groups []*group, in map[int]*group, at int) vector {
+	sum := f.zero()
+	var active []int
+	for h, e := range f.holders {
+		if e.Span.Has(at) {
+			active = append(active, h)
+		}
+	}
+	if len(active) > 0 {
+		sum.add(f.keptAt(active, in, at), 1)
+	}
+	for _, g := range groups {
+		if g.span.Has(at) {
+			sum.add(g.top, 1)
+		}
+	}
+	return sum
 }
 
 // asBefore reports whether at a segment no more is held under names of blocks than before any

@@ -14,7 +14,7 @@ const (
 
 // improve joins groups, smallest first, with groups that are at least as large.
 func (f *frame) improve(l *account, conflicts []map[int]bool) {
-	if rules.Off("reuse.improve") || len(f.Blocks) > largeBlocks || f.few && f.counted > smallBlocks {
+	if rules.Off("reuse.improve") || conflicts == nil {
 		return
 	}
 	tries := improveTries

@@ -41,7 +41,7 @@ func TestLives(t *testing.T) {
 // the other one few enough to examine them one by one. Blocks follow one another, in pairs of one
 // size; in the second problem all can share one.
 func TestManySizes(t *testing.T) {
-	for _, c := range []struct{ blocks, want int }{{2 * mediumBlocks, mediumBlocks}, {80, 1}} {
+	for _, c := range []struct{ blocks, want int }{{2 * smallBlocks, smallBlocks}, {80, 1}} {
 		all := Span{From: 0, To: 2*c.blocks + 1}
 		p := &Problem{Regions: []Region{{Parent: -1, Body: all, Stmt: all}}, Conflicts: make([][]int, c.blocks)}
 		for b := range c.blocks {

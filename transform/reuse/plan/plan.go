@@ -7,9 +7,8 @@ import (
 )
 
 const (
-	smallBlocks  = 48   // up to so many, all groups are tried
-	mediumBlocks = 128  // up to so many, the sums that matter are computed anew for each plan
-	largeBlocks  = 3000 // the plan of more is not improved
+	smallBlocks = 128  // up to so many, the sums that matter are computed anew for each plan
+	largeBlocks = 3000 // the plan of more is not improved
 )
 
 // Solve returns the best plan for a small problem, and a good one for a large problem.
@@ -26,13 +25,20 @@ func solve(p *Problem, exactBlocks int) *Result {
 	if len(p.Blocks) <= largeBlocks && p.Lives == nil {
 		conflicts = f.conflictSets()
 	}
-	l := newAccount(f, f.singles())
-	f.greedy(l)
-	if conflicts != nil {
-		f.improve(l, conflicts)
+	ways := orders
+	if f.narrow || conflicts == nil || rules.Off("reuse.orders") {
+		ways = ways[:1]
 	}
-	if c := l.cost(); c.Less(cost) {
-		best, cost = l, c
+	for _, compare := range ways {
+		l := newAccount(f, f.singles())
+		f.greedy(l, compare)
+		f.improve(l, conflicts)
+		if c := l.cost(); c.Less(cost) {
+			best, cost = l, c
+		}
+		if f.asked >= f.maxAsked() {
+			break // without proofs about sums, other ways share less
+		}
 	}
 	if !rules.Off("reuse.exact") && f.counted <= exactBlocks && !p.Alike && p.Lives == nil {
 		better, all := f.search(cost, conflicts)
