@@ -37,8 +37,11 @@ import (
 // The sum can shrink only where a block dies. So the bound takes a sum only where something
 // dies next and something was made since the sum before.
 
-// maxSearch bounds the pairs of arrays that are compared in one function. After that nothing counts.
-const maxSearch = 1 << 20
+// Bounds of the search.
+const (
+	maxSearch   = 1 << 20 // pairs of arrays that are compared in one function; after that nothing counts
+	maxTogether = 256     // arrays that are compared at one point; others do not count there
+)
 
 // lived is an interval in which an array is needed that lies in one of some blocks.
 type lived struct {
@@ -76,7 +79,7 @@ func (t *Table) LowerBound(in *interference.Table) Formula {
 	}
 	var sums []sum
 	live, more := map[*lived]bool{}, false
-	for p := range points {
+	for p := 0; p < points && b.budget > 0; p++ {
 		for _, x := range begin[p] {
 			live[x], more = true, true
 		}
@@ -141,9 +144,8 @@ func (b *bound) span(i liveness.Interval, reals []string) liveness.Interval {
 
 // greatest returns the sums of arrays of which every two are apart.
 func (b *bound) greatest(live []*lived) []Vec {
-	if b.budget -= len(live) * len(live); b.budget < 0 {
-		return nil
-	}
+	live = live[:min(len(live), maxTogether)]
+	b.budget -= len(live) * len(live)
 	near := make([]int, len(live)) // of each, the others that may share storage with it
 	apart := make([][]bool, len(live))
 	for k, x := range live {

@@ -48,61 +48,70 @@ const (
 // TakesTurns reports whether the block m0 of the initial value of a loop's parameter k can be the
 // block mb that Waiting returns: conditions (3) to (5). outer are the loop's OuterBlocks.
 func TakesTurns(a *aliases.Table, l *liveness.Table, at *ir.Stmt, outer []string, k int, m0, mb string) bool {
-	op := at.Op.(*ir.Loop)
+	r := &rotation{aliases: a, live: l, loop: at, param: k, block: m0}
 	others, more := a.MayLieInUpTo(m0, maxNames)
 	given, more2 := a.MayLieInUpTo(mb, maxNames)
-	if more || more2 {
-		return false
-	}
-	mayBe := func(mem string) bool { return a.MayBeOne(mem, m0) }
-	may := func(name string) bool {
-		mem := a.BlockOf(name)
-		return mem != "" && mayBe(mem)
-	}
+	return !more && !more2 && !r.another() && !slices.ContainsFunc(outer, r.mayBe) &&
+		!slices.ContainsFunc(others, r.needed) && !r.meetBehind(others, given)
+}
+
+// A rotation is a loop whose parameter begins in a block that may be one of two that take turns.
+type rotation struct {
+	aliases *aliases.Table
+	live    *liveness.Table
+	loop    *ir.Stmt
+	param   int
+	block   string
+}
+
+// mayBe reports whether a name of a block may stand for the block.
+func (r *rotation) mayBe(mem string) bool { return mem != "" && r.aliases.MayBeOne(mem, r.block) }
+
+// bound reports whether a name is bound in the loop.
+func (r *rotation) bound(name string) bool {
+	d, span := r.live.Def(name), r.live.Stmt(r.loop)
+	return d != nil && span.From < d.Point && d.Point < span.To
+}
+
+// another reports whether another parameter or result of the body may lie in the block (4).
+func (r *rotation) another() bool {
+	op := r.loop.Op.(*ir.Loop)
 	for j, e := range op.Body.Result {
-		if ref, ok := e.(*ir.Ref); ok && j != k && may(ref.Name) {
-			return false
+		if ref, ok := e.(*ir.Ref); ok && j != r.param && r.mayBe(r.aliases.BlockOf(ref.Name)) {
+			return true
 		}
 	}
 	for j, p := range op.Params {
 		kind := p.Elem.Type.Kind
-		if kind == ir.ArrayKind && j != k && may(p.Elem.Name) || kind == ir.MemKind && mayBe(p.Elem.Name) {
-			return false // next or other may begin as m0
+		if kind == ir.ArrayKind && j != r.param && r.mayBe(r.aliases.BlockOf(p.Elem.Name)) || kind == ir.MemKind && r.mayBe(p.Elem.Name) {
+			return true // next or other may begin as m0
 		}
 	}
-	if slices.ContainsFunc(outer, mayBe) {
-		return false
+	return false
+}
+
+// needed reports whether an array that may lie in the block is needed in the loop, and not only by
+// way of the parameter (3).
+func (r *rotation) needed(name string) bool {
+	if r.bound(name) {
+		return r.aliases.BlockOf(name) == r.block
 	}
-	span := l.Stmt(at)
-	bound := func(name string) bool { // in the loop
-		d := l.Def(name)
-		return d != nil && span.From < d.Point && d.Point < span.To
-	}
-	for _, name := range others {
-		switch inside := bound(name); {
-		case inside && a.BlockOf(name) == m0:
-			return false // not by way of xs
-		case inside || name == at.Pat[k].Name:
-		case slices.ContainsFunc(l.Array(name), func(i liveness.Interval) bool { return i.From < span.To && i.To > span.From }):
-			return false
-		}
-	}
-	given = slices.DeleteFunc(given, bound)
-	inBoth := map[string]bool{}
-	for _, y := range given {
-		inBoth[y] = true
-	}
-	others = slices.DeleteFunc(others, func(x string) bool { return bound(x) || inBoth[x] })
+	span := r.live.Stmt(r.loop)
+	return name != r.loop.Pat[r.param].Name &&
+		slices.ContainsFunc(r.live.Array(name), func(i liveness.Interval) bool { return i.From < span.To && i.To > span.From })
+}
+
+// meetBehind reports whether, behind the loop, an array in the block is needed at one time with one
+// that may lie in the other block (5).
+func (r *rotation) meetBehind(others, given []string) bool {
+	given = slices.DeleteFunc(given, r.bound)
+	others = slices.DeleteFunc(others, func(x string) bool { return r.bound(x) || slices.Contains(given, x) })
 	if len(given)*len(others) > maxBehind {
-		return false
+		return true
 	}
-	for _, x := range others {
-		lives := l.Array(x)
-		if slices.ContainsFunc(given, func(y string) bool { return len(liveness.Common(lives, l.Array(y))) > 0 }) {
-			return false
-		}
-	}
-	return true
+	return slices.ContainsFunc(others, func(x string) bool {
+		return slices.ContainsFunc(given, func(y string) bool { return len(liveness.Common(r.live.Array(x), r.live.Array(y))) > 0 })
+	})
 }
 
 // OuterBlocks returns the names of blocks that a loop mentions and does not bind.

@@ -1,6 +1,7 @@
 package peak
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/memc-lang/memc/analysis/liveness"
@@ -336,6 +337,28 @@ func (w *walk) choices(holder string) kept {
 
 // finish turns lives into spans.
 func (w *walk) finish() {
+	w.findSpans()
+	w.findEnds()
+	w.Holders = make([]Holder, 0, max(0, len(w.order)-len(w.Blocks)))
+	for _, l := range w.order {
+		if l.block > 0 {
+			w.finishBlock(l, &w.Blocks[l.block-1])
+		} else if l.mentioned || !l.param {
+			w.Holders = append(w.Holders, w.holder(l))
+		}
+	}
+	w.findOlder()
+	if !rules.Off("peak.inherit") {
+		w.inherit()
+	}
+	w.keepers = make([]*held.Holder, 0, len(w.Holders))
+	for k := range w.Holders {
+		w.keepers = append(w.keepers, &w.Holders[k].Holder)
+	}
+}
+
+// findSpans finds the statements that mention each life first and last.
+func (w *walk) findSpans() {
 	for _, n := range w.mentions {
 		l := n.root().life
 		if l == nil {
@@ -351,7 +374,7 @@ func (w *walk) finish() {
 		case span.To > l.span.To:
 			l.loop = loop
 		}
-		l.span = liveness.Span{From: min(l.span.From, span.From), To: max(l.span.To, span.To)}
+		l.span = union(l.span, span)
 	}
 	for _, s := range w.aliases {
 		if l := w.entry(s.Pat[0].Name).root().life; l != nil && !l.mentioned {
@@ -364,57 +387,50 @@ func (w *walk) finish() {
 			l.takes = append(l.takes, t)
 		}
 	}
-	// Inner bodies come after the bodies around them in w.order, and the end of a life may depend
-	// on that of an inner loop's parameter. So this goes backwards.
-	for k := len(w.order) - 1; k >= 0; k-- {
-		l := w.order[k]
-		if !l.mentioned {
+}
+
+// findEnds finds the ends of lives. Inner bodies come after the bodies around them in w.order, and the
+// end of a life may depend on that of an inner loop's parameter. So this goes backwards.
+func (w *walk) findEnds() {
+	for _, l := range slices.Backward(w.order) {
+		switch {
+		case !l.mentioned:
 			l.to = l.born
 			continue
-		}
-		if l.to = l.span.To; l.loop == nil {
-			l.to = max(l.born, l.to)
+		case l.loop == nil:
+			l.to = max(l.born, l.span.To)
 			continue
 		}
+		l.to = l.span.To
 		for _, t := range l.takes {
 			if t.loop == l.loop {
 				l.to = max(l.to, t.param.to)
 			}
 		}
 	}
-	w.Holders = make([]Holder, 0, max(0, len(w.order)-len(w.Blocks)))
-	for _, l := range w.order {
-		if l.block > 0 {
-			blk := &w.Blocks[l.block-1]
-			blk.Last = max(blk.Alloc, l.to)
-			if l.mentioned && blk.Kind == Allocated && l.span.From < w.Liveness.Body(l.body).To {
-				blk.First = l.span.From
-			}
-			if l.loop != nil && l.to > l.span.To {
-				blk.Handed = l.span.To + 1
-			}
-			if blk.Kind == Given && !blk.Kept { // the caller holds it until the call ends
-				blk.Last, blk.Handed = w.Regions[0].Body.To, 0
-			}
-			continue
-		}
-		if !l.mentioned && l.param {
-			continue
-		}
-		to := l.to
-		if l.loop != nil {
-			to = max(l.born, l.span.To) // from then on the loop's parameter keeps the block
-		}
-		k := w.choices(l.name)
-		w.Holders = append(w.Holders, Holder{Name: l.name, Many: k.many, region: l.region,
-			Holder: held.Holder{Span: held.Span{From: l.born, To: to}, Blocks: k.blocks}})
+}
+
+// finishBlock records when a block is held, given the life of its name.
+func (w *walk) finishBlock(l *life, b *Block) {
+	b.Last = max(b.Alloc, l.to)
+	if l.mentioned && b.Kind == Allocated && l.span.From < w.Liveness.Body(l.body).To {
+		b.First = l.span.From
 	}
-	w.findOlder()
-	if !rules.Off("peak.inherit") {
-		w.inherit()
+	if l.loop != nil && l.to > l.span.To {
+		b.Handed = l.span.To + 1
 	}
-	w.keepers = make([]*held.Holder, 0, len(w.Holders))
-	for k := range w.Holders {
-		w.keepers = append(w.keepers, &w.Holders[k].Holder)
+	if b.Kind == Given && !b.Kept { // the caller holds it until the call ends
+		b.Last, b.Handed = w.Regions[0].Body.To, 0
 	}
+}
+
+// holder returns the holder that a life is.
+func (w *walk) holder(l *life) Holder {
+	to := l.to
+	if l.loop != nil {
+		to = max(l.born, l.span.To) // from then on the loop's parameter keeps the block
+	}
+	k := w.choices(l.name)
+	return Holder{Name: l.name, Many: k.many, region: l.region,
+		Holder: held.Holder{Span: held.Span{From: l.born, To: to}, Blocks: k.blocks}}
 }

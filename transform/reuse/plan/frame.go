@@ -136,29 +136,6 @@ func (f *frame) cut() {
 			f.segments = append(f.segments, segment{from: p})
 		}
 	}
-	// Regions are in the order of the text, parents first. So the innermost region around a point
-	// is the last one that begins at or before the point and contains it.
-	stack := []int{0}
-	next := 1
-	byStart := make([]int, len(f.Regions))
-	for k := range byStart {
-		byStart[k] = k
-	}
-	slices.SortStableFunc(byStart, func(a, b int) int { return f.Regions[a].Body.From - f.Regions[b].Body.From })
-	for k := range f.segments {
-		p := f.segments[k].from
-		for {
-			for len(stack) > 1 && f.Regions[stack[len(stack)-1]].Body.To < p {
-				stack = stack[:len(stack)-1]
-			}
-			if next == len(byStart) || f.Regions[byStart[next]].Body.From > p {
-				break
-			}
-			stack = append(stack, byStart[next])
-			next++
-		}
-		f.segments[k].region = stack[len(stack)-1]
-	}
 	f.segmentOf = make([]int, end+1)
 	k := 0
 	for p := range f.segmentOf {
@@ -166,6 +143,12 @@ func (f *frame) cut() {
 			k++
 		}
 		f.segmentOf[p] = k
+	}
+	for r := range f.Regions { // parents first
+		from, to := f.range_(f.Regions[r].Body)
+		for k := from; k <= to; k++ {
+			f.segments[k].region = r
+		}
 	}
 }
 
