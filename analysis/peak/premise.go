@@ -130,18 +130,13 @@ func (b *bound) bySizes(e ir.Exp, sizes map[string]bool) bool {
 // alwaysReads reports whether an expression reads an element in every run, so that data decide its
 // value. In a branch that no run takes, they do not.
 func alwaysReads(e ir.Exp) bool {
-	found := false
+	branches := false
 	ir.WalkExp(e, func(e ir.Exp) bool {
-		switch e := e.(type) {
-		case *ir.Index:
-			found = true
-		case *ir.Cond:
-			found = found || alwaysReads(e.C)
-			return false
-		}
-		return !found
+		_, is := e.(*ir.Cond)
+		branches = branches || is
+		return !branches
 	})
-	return found
+	return !branches && ir.Reads(e)
 }
 
 // guarded returns a sum that is 0 for sizes that make its premise false.

@@ -151,13 +151,8 @@ func (t *Table) keptBy(holders []int, named func(b int) bool) Vec {
 }
 
 func plus(a, b map[int]int64) Vec {
-	out := make(map[int]int64, len(a)+len(b))
-	for m, c := range a {
-		out[m] += c
-	}
-	for m, c := range b {
-		out[m] += c
-	}
+	out := maps.Clone(a)
+	add(out, vecOf(b), 1)
 	return vecOf(out)
 }
 

@@ -25,10 +25,11 @@
 // builds groups greedily, and puts each block into the group that is free for the shortest time
 // (greedy.go): once in the order in which blocks are made, and once with large blocks first
 // ("Greedy by Size" of Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net
-// Inference, 2020). It improves each result by joining groups (improve.go). For large problems a tree holds the sums (tree.go), so the time is near-linear in
-// blocks and conflicts. If there are too many different sizes for the tree, only blocks of one size
-// share, and only without a gap between them. If there are too many conflicts to list, blocks share
-// in the order of their lives (scan.go).
+// Inference, 2020). It improves each result by joining groups (improve.go). For large problems an
+// account keeps an upper bound of each sum, and looks only at those that rise (account.go), so the
+// time is near-linear in blocks and conflicts. If there are too many different sizes for that, only
+// blocks of one size share, and only without a gap between them. If there are too many conflicts to
+// list, blocks share in the order of their lives: a group takes a block once its own lives have ended.
 //
 // For comparison there are linear scan, best fit, and bounds that no plan of whole blocks can beat (baseline.go).
 //

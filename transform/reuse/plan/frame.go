@@ -1,8 +1,8 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/memc-lang/memc/internal/base/rules"
 )
@@ -99,19 +99,12 @@ func (f *frame) vectors() {
 func (f *frame) classes() {
 	f.class = make([]int, len(f.Blocks))
 	known := map[string]int{}
-	var key []byte
 	for b := range f.Blocks {
-		key = key[:0]
-		for _, t := range slices.SortedFunc(slices.Values(f.Blocks[b].Size), func(a, b Term) int { return a.Mono - b.Mono }) {
-			key = strconv.AppendInt(append(strconv.AppendInt(key, int64(t.Mono), 10), ' '), t.Coef, 10)
-			key = append(key, ' ')
+		key := fmt.Sprint(slices.SortedFunc(slices.Values(f.Blocks[b].Size), func(a, b Term) int { return a.Mono - b.Mono }))
+		if _, ok := known[key]; !ok {
+			known[key] = len(known)
 		}
-		c, ok := known[string(key)]
-		if !ok {
-			c = len(known)
-			known[string(key)] = c
-		}
-		f.class[b] = c
+		f.class[b] = known[key]
 	}
 }
 
