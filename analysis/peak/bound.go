@@ -39,7 +39,7 @@ import (
 
 // Bounds of the search.
 const (
-	maxSearch   = 1 << 20 // pairs of arrays that are compared in one function; after that nothing counts
+	maxSearch   = 1 << 18 // pairs of blocks that are compared in one function; after that nothing counts
 	maxTogether = 256     // arrays that are compared at one point; others do not count there
 )
 
@@ -145,7 +145,6 @@ func (b *bound) span(i liveness.Interval, reals []string) liveness.Interval {
 // greatest returns the sums of arrays of which every two are apart.
 func (b *bound) greatest(live []*lived) []Vec {
 	live = live[:min(len(live), maxTogether)]
-	b.budget -= len(live) * len(live)
 	near := make([]int, len(live)) // of each, the others that may share storage with it
 	apart := make([][]bool, len(live))
 	for k, x := range live {
@@ -184,6 +183,9 @@ func (b *bound) greatest(live []*lived) []Vec {
 // apart reports whether each block that the one array may lie in interferes with each block that
 // the other may lie in. A block that both may lie in is allowed only if they lie in two instances.
 func (b *bound) apart(x, y *lived) bool {
+	if b.budget -= len(x.reals) * len(y.reals); b.budget < 0 {
+		return false
+	}
 	for _, m := range x.reals {
 		for _, o := range y.reals {
 			if m == o && !b.twoInstances(x, y, m) || m != o && !b.differ(m, o) {

@@ -47,7 +47,12 @@ func (a *account) groups() []*group {
 	return slices.DeleteFunc(slices.Clone(a.all), func(g *group) bool { return g == nil })
 }
 
-func (a *account) cost() Cost { return a.costOf(a.groups()) }
+func (a *account) cost() Cost {
+	if a.few {
+		return a.frame.cost(a.groups())
+	}
+	return a.costOf(a.groups(), a.extra) // no holder keeps more
+}
 
 // swap replaces groups by one of the same blocks, if the peak does not rise. Otherwise it changes
 // nothing.

@@ -54,7 +54,7 @@ func baseline(p *Problem, better func(f *frame, old, now *group) bool) Cost {
 			groups[at] = best
 		}
 	}
-	return f.costOf(groups)
+	return f.cost(groups)
 }
 
 // Least returns a bound that no plan can beat, even if it may raise the peak. If all of some blocks

@@ -43,7 +43,7 @@ func (e *exact) place(k int, groups []*group, conflicts []map[int]bool) {
 		return
 	}
 	e.nodes--
-	cost := e.costOf(groups)
+	cost := e.cost(groups)
 	if !cost.Less(e.best) {
 		return
 	}

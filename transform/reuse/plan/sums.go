@@ -134,13 +134,17 @@ func (f *frame) surely(inner, region int) bool {
 // range_ returns the first and the last segment of a span.
 func (f *frame) range_(s Span) (from, to int) { return f.segmentAt(s.From), f.segmentAt(s.To) }
 
-// costOf returns the cost of groups under the samples.
-func (f *frame) costOf(groups []*group) Cost {
-	c := Cost{}
-	var extra []vector // for holders
-	if len(f.holders) > 0 {
-		extra = f.kept(f.heldIn(groups))
+// cost returns the cost of groups under the samples.
+func (f *frame) cost(groups []*group) Cost {
+	if len(f.holders) == 0 {
+		return f.costOf(groups, nil)
 	}
+	return f.costOf(groups, f.kept(f.heldIn(groups)))
+}
+
+// costOf is cost, given the bytes that holders add to the sums of segments.
+func (f *frame) costOf(groups []*group, extra []vector) Cost {
+	c := Cost{}
 	change := make([]int64, len(f.segments)+1)
 	for j := f.monos; j < f.monos+f.samples; j++ {
 		clear(change)
