@@ -34,7 +34,7 @@ type Figures struct {
 }
 
 // Worth is what a rule does in a corpus: the functions that are worse without it, those that are
-// better, and the programs of the former. Bounds are functions of which only the plan bound differs,
+// better, and the programs of the former. Of a rule of the checker it counts programs, not functions. Bounds are functions of which only the plan bound differs,
 // a printed figure.
 type Worth struct{ Worse, Better, Bounds, Programs int }
 
@@ -64,23 +64,39 @@ func Rows(root string, list []rules.Rule) ([]Row, error) {
 func Measure(corpora []Corpus, rows []Row, progress func(string)) {
 	defer rules.Switch()
 	rules.Switch()
+	checker := func(r Row) bool { return ofChecker(r.Name) }
 	progress("all rules")
-	runs := make([][]run, len(corpora))
+	runs, checked := make([][]run, len(corpora)), make([][]checkedRun, len(corpora))
 	for k, c := range corpora {
-		for _, read := range c.Programs {
-			r := run{read: read}
-			r.asked = rules.Asked(func() { r.with = figures(read) })
-			runs[k] = append(runs[k], r)
+		if slices.ContainsFunc(rows, checker) {
+			checked[k] = checkedRuns(c)
+		}
+		if slices.ContainsFunc(rows, func(r Row) bool { return !checker(r) }) {
+			runs[k] = allRuns(c)
 		}
 	}
 	for i := range rows {
 		r := &rows[i]
 		progress(r.Name)
 		rules.Switch(r.Name)
-		for _, all := range runs {
-			r.Worth = append(r.Worth, worth(all, r.Name))
+		for k := range corpora {
+			if checker(*r) {
+				r.Worth = append(r.Worth, checkerWorth(checked[k], r.Name))
+			} else {
+				r.Worth = append(r.Worth, worth(runs[k], r.Name))
+			}
 		}
 	}
+}
+
+// allRuns returns a run for each program of a corpus, under all rules.
+func allRuns(c Corpus) (runs []run) {
+	for _, read := range c.Programs {
+		r := run{read: read}
+		r.asked = rules.Asked(func() { r.with = figures(read) })
+		runs = append(runs, r)
+	}
+	return runs
 }
 
 // A run is what a program's functions end with under all rules, and the rules that it asked for.
@@ -103,12 +119,8 @@ func worth(all []run, rule string) (w Worth) {
 
 // figures returns those of a program's functions; nil where the program is wrong.
 func figures(read func() (*diag.File, error)) map[string]Figures {
-	file, err := read()
-	if err != nil {
-		return nil
-	}
-	p, list := driver.Check(file)
-	if list.Err() != nil {
+	p, ok := program(read)
+	if !ok {
 		return nil
 	}
 	r, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Quiet: true, Footprints: true})

@@ -1,6 +1,10 @@
 package memcheck
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/internal/base/rules"
+)
 
 // resolve finds the places that an existential index function can stand for.
 //
@@ -18,7 +22,7 @@ func (f *function) resolve(a *array) {
 		return
 	}
 	a.resolved = true
-	if a.sources == nil && f.binderOf(a) == nil {
+	if a.sources == nil && f.binderOf(a) == nil || rules.Off("memcheck.alternatives") {
 		return
 	}
 	c := &collector{f: f, limit: 1 << 60, seen: map[*array]bool{}}

@@ -1,6 +1,10 @@
 package memcheck
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"github.com/memc-lang/memc/ir"
+
+	"github.com/memc-lang/memc/internal/base/rules"
+)
 
 // A block is the meaning of a memory variable at one point of the program.
 // Several names can stand for one block; one block variable can be a choice.
@@ -101,6 +105,9 @@ func (f *function) distinct(x, y *block) bool {
 // It starts with all candidates and removes those whose next value is neither. The rest are right
 // by induction over the iterations.
 func settle(params []*block) {
+	if rules.Off("memcheck.settle") {
+		return
+	}
 	stays := map[*block]bool{}
 	for _, b := range params {
 		stays[b] = b != nil

@@ -1,6 +1,10 @@
 package memcheck
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/internal/base/rules"
+)
 
 // Note [Strides that may be 0]. An example is (q-1)*b: the tiles of an anti-diagonal lie in a
 // matrix of q by q tiles, and if q is 1, there is one tile. A stride that may be 0 cannot be a
@@ -63,7 +67,7 @@ const (
 // multiple of 4, and (t + 1) % 3 is known.
 func (f *facts) inValues(splits int, tries *int, a, b region) bool {
 	x, lo, hi, ok := f.fewValues(a, b)
-	if !ok || splits == 0 {
+	if !ok || rules.Off("memcheck.values") || splits == 0 {
 		return false
 	}
 	for v := lo; v <= hi; v++ {

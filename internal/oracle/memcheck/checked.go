@@ -1,5 +1,7 @@
 package memcheck
 
+import "github.com/memc-lang/memc/internal/base/rules"
+
 // A checked region is one of two kinds. The first is the region of a slice, after the statement
 // that makes it: that statement fails if the slice selects an element outside of its array, whether
 // the slice is used or not. The second is the region of an array that was reported, since the run
@@ -16,6 +18,9 @@ const maxChecked = 32
 
 // withinChecked reports whether an array lies within a checked region of the block.
 func (f *function) withinChecked(a *array, b *block) bool {
+	if rules.Off("memcheck.checked") {
+		return false
+	}
 	list := f.facts.checked
 	for k := len(list) - 1; k >= 0 && k >= len(list)-maxChecked; k-- {
 		c := list[k]

@@ -3,6 +3,7 @@ package memcheck
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -134,6 +135,9 @@ func (f *function) walkLoop(s *ir.Stmt, op *ir.Loop) {
 // rewritten returns parts of the k-th result of a counting loop that its turns write, all together: where
 // each turn updates one part of what the turn before left.
 func (f *function) rewritten(s *ir.Stmt, k int) []region {
+	if rules.Off("memcheck.rewritten") {
+		return nil
+	}
 	op := s.Op.(*ir.Loop)
 	made := map[string]*ir.Stmt{}
 	for _, t := range op.Body.Stmts {
@@ -262,7 +266,7 @@ func (f *function) iteration(s *ir.Stmt, op *ir.Loop, begin [][]damage) [][]dama
 // earlier returns the regions that a write of a loop has written in the iterations before one:
 // of the counter it is known that it was less.
 func (f *function) earlier(w *write, op *ir.Loop, start int) part {
-	if op.Var == "" {
+	if op.Var == "" || rules.Off("memcheck.earlier") {
 		return f.widen(w.part, start)
 	}
 	i := f.names.ids[op.Var]

@@ -3,12 +3,16 @@ package memcheck
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 )
 
 // decide adds what a condition chooses, as in (if c then n else 0), wherever the size of
 // a block depends on it and it is known whether the condition holds.
 func (f *function) decide(size poly) {
+	if rules.Off("memcheck.decide") {
+		return
+	}
 	seen, values := map[int32]bool{}, map[int32]poly{}
 	var visit func(p poly)
 	visit = func(p poly) {
@@ -77,14 +81,14 @@ func (f *function) implied(e ir.Exp, holds bool, found map[condition]bool) bool 
 		impossible = f.facts.impossible
 	})
 	text := ir.ExpString(e)
-	return impossible || slices.ContainsFunc(f.facts.conds, func(c condition) bool { return c.holds == holds && ir.ExpString(c.exp) == text })
+	return impossible || !rules.Off("memcheck.conditions") && slices.ContainsFunc(f.facts.conds, func(c condition) bool { return c.holds == holds && ir.ExpString(c.exp) == text })
 }
 
 // isSize reports whether a comparison says no more of a value than that it is a size, which
 // it is known to be.
 func (f *facts) isSize(key string, e *ir.Binary) bool {
 	y, ok := e.Y.(*ir.Lit)
-	return ok && slices.ContainsFunc(f.sizes, func(s sizing) bool {
+	return ok && !rules.Off("memcheck.isSize") && slices.ContainsFunc(f.sizes, func(s sizing) bool {
 		return s.key == key && (e.Op == ">=" && y.Bits == 0 || e.Op == "<=" && s.most <= float64(int64(y.Bits)))
 	})
 }

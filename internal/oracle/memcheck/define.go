@@ -1,6 +1,7 @@
 package memcheck
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/ir/sym/integer"
@@ -59,6 +60,9 @@ func (f *function) plain(p sym.Poly) bool {
 
 // simplify replaces min and max by the operand that they give, where that is known: max(n, 0) of a size is n, and so is if n > 0 then n else 0.
 func (f *function) simplify(p sym.Poly) sym.Poly {
+	if rules.Off("memcheck.simplify") {
+		return p
+	}
 	e := p.Exp()
 	if c, ok := e.(*ir.Cond); ok && c.T == ir.I64 {
 		if value, ok := f.settled(c, f.facts); ok {
@@ -85,6 +89,9 @@ func (f *function) simplify(p sym.Poly) sym.Poly {
 
 // settled returns the value of a choice whose branches are equal where the other one is taken.
 func (f *function) settled(c *ir.Cond, facts *facts) (sym.Poly, bool) {
+	if rules.Off("memcheck.settled") {
+		return sym.Poly{}, false
+	}
 	x, y := sym.Of(c.X), sym.Of(c.Y)
 	for k, value := range []sym.Poly{x, y} {
 		equal := false
@@ -158,7 +165,9 @@ func (f *function) equalSizes() {
 	for _, s := range f.fn.Body.Stmts[:opening(f.fn.Body)] {
 		if a, ok := s.Op.(*ir.Assert); ok {
 			f.opening[s] = true
-			visit(a.Cond)
+			if !rules.Off("memcheck.equalSizes") {
+				visit(a.Cond)
+			}
 		}
 	}
 }
@@ -239,6 +248,9 @@ func (f *function) compared(op string, x, y poly, holds bool) {
 // inRange adds what an alias, a slice or an update compares before anything is written:
 // its range lies within the array, and its sizes are those of its type and of its value.
 func (f *function) inRange(s *ir.Stmt) {
+	if rules.Off("memcheck.inRange") {
+		return
+	}
 	switch op := s.Op.(type) {
 	case *ir.Alias:
 		if x := f.arrays[op.X]; x != nil {

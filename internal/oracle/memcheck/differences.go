@@ -3,6 +3,7 @@ package memcheck
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -40,7 +41,7 @@ func factorsOf(fn *ir.Func) map[string]bool {
 // dimension returns what a name stands for: of such a dim, its number, or what differs from one by a
 // constant.
 func (f *function) dimension(name string, p sym.Poly) sym.Poly {
-	if !f.factors[name] {
+	if !f.factors[name] || rules.Off("memcheck.differences") {
 		return p
 	}
 	sum, c := withoutConstant(p)

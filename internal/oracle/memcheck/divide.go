@@ -1,6 +1,7 @@
 package memcheck
 
 import (
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/ir/sym/integer"
@@ -42,7 +43,7 @@ func (d *division) result() (int64, bool) {
 // number that is not negative and less than that. Where a division has a value, its
 // divisor is not 0. It also gives what a choice is, where both of its branches give that.
 func (t *names) folded(f sym.Factor) (poly, bool) {
-	if !computes(f.Opaque) {
+	if !computes(f.Opaque) || rules.Off("memcheck.folded") {
 		return poly{}, false
 	}
 	if known, asked := t.folds[f.Key]; asked {
@@ -114,6 +115,9 @@ func (t *names) division(e ir.Exp) *division {
 
 // joined puts a quotient and its remainder together again: y*(x/y) + x%y is x.
 func (t *names) joined(p poly) poly {
+	if rules.Off("memcheck.joined") {
+		return p
+	}
 	for _, u := range p.Terms {
 		for k, r := range u.Atoms {
 			d := t.vars[r].div

@@ -3,6 +3,7 @@ package memcheck
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
@@ -71,6 +72,9 @@ func (f *facts) plainlyDisjoint(a, b region) bool {
 	}
 	diff := a.off.Sub(b.off)
 	for _, x := range diff.Atoms() {
+		if rules.Off("memcheck.virtual") {
+			break
+		}
 		c, _, ok := diff.Collect(x)
 		if _, isConst := number(c); !ok || !g.lookup(x).bounded() {
 			continue
@@ -137,7 +141,7 @@ func (f *facts) unsolvable(diff poly, spans []span) bool {
 func (f *facts) absorb(s span, rest []span) (whole span, others []span) {
 	for _, t := range rest {
 		m, ok := t.stride.Exact(s.stride)
-		if !ok || !f.nonneg(m) {
+		if !ok || rules.Off("memcheck.absorb") || !f.nonneg(m) {
 			others = append(others, t)
 			continue
 		}
@@ -160,7 +164,7 @@ func (f *facts) without(s span, q, r poly, rest []span) bool {
 	low, high := extent(r, rest)
 	// How many multiples of the stride lie below and above 0.
 	reach := func(p poly) int64 {
-		if !f.less(p, s.stride.Scale(maxCarry)) { // mostly it does not hold at all
+		if !f.less(p, s.stride.Scale(maxCarry)) || rules.Off("memcheck.carry") && !f.less(p, s.stride) { // mostly it does not hold at all
 			return 0
 		}
 		w := int64(1)
@@ -193,6 +197,9 @@ func (f *facts) without(s span, q, r poly, rest []span) bool {
 
 // remainder reports whether a number divides all terms but the constant of diff.
 func remainder(diff poly, spans []span) bool {
+	if rules.Off("memcheck.remainder") {
+		return false
+	}
 	g := int64(0)
 	take := func(p poly, constants bool) {
 		for _, t := range p.Terms {

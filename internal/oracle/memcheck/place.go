@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -93,7 +94,10 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 		return
 	}
 	g := f.facts.inhabited(r)
-	f.knowing(g, func() { f.measure(b) }) // more is known now than where it was made
+	if !rules.Off("memcheck.measure") {
+		f.knowing(g, func() { f.measure(b) })
+	}
+	// more is known now than where it was made
 	r, ok := g.straight(r)
 	if !ok {
 		f.report(false, at, a.name, "", unproven)
@@ -126,6 +130,9 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 // withinOther reports whether an array lies within another one in scope of the same block, whatever
 // that block is.
 func (f *function) withinOther(a *array) (found bool) {
+	if rules.Off("memcheck.withinOther") {
+		return false
+	}
 	tried := 0
 	for _, root := range lists(a.block) {
 		if c := f.live[root]; c != nil {
@@ -236,6 +243,9 @@ func (f *function) bound(a *array, el *ir.Elem, v *array, s *ir.Stmt) {
 // follows reports whether b is one of the choices of a: the array of a loop lies in
 // a block that is itself a parameter.
 func (f *function) follows(a, b *block) bool {
+	if rules.Off("memcheck.follows") {
+		return false
+	}
 	return slices.ContainsFunc(a.canon().choices, func(c *block) bool { return c.canon() == b.canon() })
 }
 

@@ -2,6 +2,7 @@ package memcheck
 
 import (
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -132,6 +133,9 @@ func (f *function) writeOf(a *array, span diag.Span, regions ...region) *write {
 // holder returns the place of a loop's parameter that holds the place of an array made
 // in the loop: a part of it is put together there, and it mentions fewer names.
 func (f *function) holder(a *array) []region {
+	if rules.Off("memcheck.holder") {
+		return nil
+	}
 	for k := len(f.nest) - 1; k >= 0; k-- {
 		for _, p := range f.nest[k].Params {
 			x := f.arrays[p.Elem.Name]

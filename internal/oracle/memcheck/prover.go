@@ -3,6 +3,7 @@ package memcheck
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
@@ -68,7 +69,7 @@ func (f *facts) set(id int32, v variable) { f.over = append(f.over, overlay{id, 
 
 // positive adds the fact that n is at least 1: of a product of sizes then each is.
 func (f *facts) positive(n poly) {
-	if len(n.Terms) == 1 && n.Terms[0].Coef > 0 && len(n.Terms[0].Atoms) > 1 && (&proof{facts: f}).natural(n.Terms[0].Atoms) {
+	if !rules.Off("memcheck.positive") && len(n.Terms) == 1 && n.Terms[0].Coef > 0 && len(n.Terms[0].Atoms) > 1 && (&proof{facts: f}).natural(n.Terms[0].Atoms) {
 		for _, x := range n.Terms[0].Atoms {
 			f.atLeast(asPoly(x).AddConst(-1))
 		}
@@ -101,7 +102,7 @@ func (f *facts) add(p poly) {
 				f.atLeast(b.p.Add(constant(c).Scale(b.den)))
 			}
 			// Of the cases of max(x, 0) one may be left, which then is as large.
-			if rest := slices.DeleteFunc(slices.Clone(v.cases), func(p poly) bool { return f.nonneg(p.Neg().AddConst(-c - 1)) }); len(rest) == 1 {
+			if rest := slices.DeleteFunc(slices.Clone(v.cases), func(p poly) bool { return f.nonneg(p.Neg().AddConst(-c - 1)) }); len(rest) == 1 && !rules.Off("memcheck.oneCase") {
 				f.atLeast(rest[0].AddConst(c))
 			}
 		}
@@ -175,6 +176,9 @@ func (f *facts) different(p poly) {
 
 // nonzero reports whether p is known not to be 0.
 func (f *facts) nonzero(p poly) bool {
+	if rules.Off("memcheck.differ") {
+		return false
+	}
 	return slices.ContainsFunc(f.differ, func(d poly) bool { return p.Equal(d) || p.Equal(d.Neg()) })
 }
 
@@ -242,7 +246,7 @@ func (pr *proof) nonneg(p poly, depth int) bool {
 		return false
 	}
 	for _, g := range slices.Backward(append(pr.factsOf(p, names), pr.general...)) { // the newest are of the case at hand
-		if q, r := p.Divide(g); !q.Is(0) && pr.nonneg(r, 0) && pr.nonneg(q, 0) {
+		if q, r := p.Divide(g); !q.Is(0) && !rules.Off("memcheck.divide") && pr.nonneg(r, 0) && pr.nonneg(q, 0) {
 			return true
 		}
 		for _, m := range pr.multiples(p, g) {
@@ -257,6 +261,9 @@ func (pr *proof) nonneg(p poly, depth int) bool {
 // factsOf returns the bounds, as facts, of names that cannot be replaced by them,
 // since p is not linear in them.
 func (pr *proof) factsOf(p poly, names []int32) []poly {
+	if rules.Off("memcheck.factsOf") {
+		return nil
+	}
 	var out []poly
 	for _, x := range names {
 		if _, _, ok := p.Collect(x); ok {
@@ -292,7 +299,7 @@ func (pr *proof) multiples(p, g poly) []poly {
 				continue
 			}
 			// As often as possible, and once: the rest may need other facts.
-			if n := t.Coef / u.Coef; n > 1 {
+			if n := t.Coef / u.Coef; n > 1 && !rules.Off("memcheck.often") {
 				out = append(out, g.MulTerm(term{Coef: n, Atoms: rest}))
 			}
 			out = append(out, g.MulTerm(term{Coef: 1, Atoms: rest}))
@@ -321,7 +328,7 @@ func (pr *proof) eliminate(p poly, x int32, depth int) (done, holds bool) {
 	c, rest, ok := p.Collect(x)
 	if !ok {
 		for _, y := range v.cases {
-			if !pr.nonneg(p.SubstAll(byName(map[int32]poly{x: y})), depth) {
+			if rules.Off("memcheck.powers") || !pr.nonneg(p.SubstAll(byName(map[int32]poly{x: y})), depth) {
 				return false, false
 			}
 		}
@@ -359,6 +366,9 @@ const maxBetween = 4
 // one and at least q by the other, it is at least what lies between them, and a term
 // that is negative in p may be made good by q. So max(72, 24*n) >= 2*n + 2.
 func (pr *proof) between(c, rest poly, los []bound) bool {
+	if rules.Off("memcheck.between") {
+		return false
+	}
 	var by []poly
 	for _, b := range los[:min(len(los), maxBetween)] {
 		if p := rest.Scale(b.den).Add(c.Mul(b.p)); !p.Bad {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
@@ -35,7 +36,7 @@ func (t *names) part(l lmad.LMAD, exact bool) region {
 	f := t.known()
 	for k, d := range l.Dims {
 		r.dims[k].len = t.poly(d.Len)
-		if n := r.dims[k].len; len(n.Atoms()) > 0 { // of an empty region it matters not where it leads
+		if n := r.dims[k].len; len(n.Atoms()) > 0 && !rules.Off("memcheck.inhabited") { // of an empty region it matters not where it leads
 			if f == t.known() {
 				f = f.with()
 			}
@@ -202,7 +203,7 @@ func (f *facts) contains(outer, inner region) bool {
 	if solid(o) && g.nonneg(in.off.Sub(o.off)) && g.nonneg(o.last().Sub(in.last())) {
 		return true
 	}
-	return g.spans(o, in)
+	return !rules.Off("memcheck.spans") && g.spans(o, in)
 }
 
 // holds proves that a region of elements of that size contains some others; of unknown ones it does not.
@@ -300,7 +301,7 @@ func (f *facts) injective(r region) (ok, certain bool) {
 	if ok, certain = f.plainlyInjective(r); ok || certain {
 		return ok, certain
 	}
-	return f.inCases(func(f *facts, rs []region) bool {
+	return !rules.Off("memcheck.zeros") && f.inCases(func(f *facts, rs []region) bool {
 		one := region{off: rs[0].off, exact: rs[0].exact}
 		for _, d := range rs[0].dims {
 			if !d.stride.Is(0) || !f.nonneg(d.len.Neg().AddConst(1)) {
@@ -332,7 +333,7 @@ func (f *facts) plainlyInjective(r region) (ok, certain bool) {
 	slices.SortStableFunc(left, func(a, b dim) int { return size(a.stride, b.stride) })
 	for len(left) > 0 {
 		k := slices.IndexFunc(left, func(d dim) bool {
-			if !g.less(below, d.stride) && !g.of(d).less(below, d.stride) {
+			if !g.less(below, d.stride) && (rules.Off("memcheck.several") || !g.of(d).less(below, d.stride)) {
 				return false
 			}
 			sum := below.Add(d.len.AddConst(-1).Mul(d.stride)) // and the others are beyond

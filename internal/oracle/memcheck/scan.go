@@ -2,6 +2,7 @@ package memcheck
 
 import (
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -244,7 +245,7 @@ func (f *function) scan(s *ir.Stmt) {
 		f.define(el, op.E)
 		return
 	case *ir.Assert:
-		if f.opening[s] {
+		if f.opening[s] && !rules.Off("memcheck.opening") {
 			f.knowing(f.given, func() { f.assume(op.Cond, true) })
 		}
 		f.assume(op.Cond, true)
@@ -372,7 +373,7 @@ func (f *function) scanIf(s *ir.Stmt, op *ir.If) {
 // once reports whether a loop runs once at most: then its parameters have their
 // initial values only, and its results are these or the next ones.
 func (f *function) once(op *ir.Loop) bool {
-	if op.Var == "" {
+	if op.Var == "" || rules.Off("memcheck.once") {
 		return false
 	}
 	n, ok := number(f.value(op.Bound))
@@ -492,6 +493,9 @@ func (f *function) scanCall(s *ir.Stmt, op *ir.Call) {
 	})
 	// What a callee made has room for the result that lies in it row-major.
 	for _, el := range s.Pat {
+		if rules.Off("memcheck.returned") {
+			break
+		}
 		if a := f.arrays[el.Name]; el.Type.Kind == ir.ArrayKind && a != nil && a.block.kind == allocated && a.block.order >= f.at[s] && !a.block.sized && a.fun.IsRowMajor() {
 			a.block.size, a.block.sized, a.block.least = a.r.elements().Scale(a.size), true, true
 		}

@@ -1,6 +1,10 @@
 package memcheck
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/internal/base/rules"
+)
 
 // touched returns the places that a thread counts as touching if it touches a part of an array. If
 // the thread makes the array itself, the whole array counts, since the arrays of different threads
@@ -15,8 +19,11 @@ func (f *function) touched(a *array, part []placement) (places, all []placement)
 	for k := range all {
 		all[k].r.exact = false
 	}
-	if own {
+	if own && !rules.Off("memcheck.touched") {
 		return all, nil
+	}
+	if rules.Off("memcheck.touchedAll") {
+		return part, nil
 	}
 	return part, all
 }

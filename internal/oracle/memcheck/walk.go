@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 )
@@ -133,7 +134,7 @@ func (f *function) inBounds(a *array, items []ir.Item) bool {
 			continue
 		}
 		i, n := f.value(it.Index), f.value(a.typ.Shape[k].Exp())
-		if i.Bad || n.Bad || f.facts.nonneg(i) && f.facts.less(i, n) {
+		if i.Bad || n.Bad || rules.Off("memcheck.inBounds") || f.facts.nonneg(i) && f.facts.less(i, n) {
 			continue
 		}
 		if !added {
@@ -156,7 +157,7 @@ func (f *function) around(a *array, items []ir.Item) []placement {
 			p := f.poly(it.Index)
 			v := f.names.poly(p)
 			// It is in bounds, but only a known fact helps.
-			if f.bounded(v) && f.facts.nonneg(v) && f.facts.less(v, f.names.poly(shape[k])) {
+			if f.bounded(v) && f.facts.nonneg(v) && f.facts.less(v, f.names.poly(shape[k])) || rules.Off("memcheck.around") {
 				wide[k] = ir.Item{Fixed: true, Index: p.Exp()}
 				continue
 			}
@@ -250,7 +251,7 @@ func (f *function) walk(s *ir.Stmt) {
 func (f *function) hitAll(s *ir.Stmt) {
 	for _, w := range f.writes[s] {
 		var spared *block
-		if w.from != nil {
+		if w.from != nil && !rules.Off("memcheck.copies") {
 			spared = w.from.block.canon()
 		}
 		f.hit(w, w.part, spared, true)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -134,6 +135,9 @@ const maxLearned = 20_000
 // learned adds what values are, that may have wrapped around, where they cannot have by
 // what has become known of the names of ps.
 func (f *function) learned(ps ...poly) {
+	if rules.Off("memcheck.learned") {
+		return
+	}
 	var work []int32
 	for _, p := range ps {
 		work = append(work, p.Atoms()...)
@@ -169,6 +173,9 @@ func (f *function) learned(ps ...poly) {
 
 // rewrite adds the facts about a value once more, in terms of its polynomial.
 func (f *function) rewrite(w int32, p poly) {
+	if rules.Off("memcheck.rewrite") {
+		return
+	}
 	value := byName(map[int32]poly{w: p})
 	for _, s := range f.facts.sizes {
 		if s.whole.Has(w) || slices.ContainsFunc(s.factors, func(q poly) bool { return q.Has(w) }) {
@@ -245,6 +252,9 @@ const maxBySize = 32
 // bySize returns a value in terms of a size: after let w = x*x, of which nothing is known but
 // that it is a size, 3*x*x is 3*w, and does not wrap around.
 func (t *names) bySize(p poly, f *facts) (poly, bool) {
+	if rules.Off("memcheck.bySize") {
+		return poly{}, false
+	}
 	for _, s := range slices.Backward(f.sizes[max(0, len(f.sizes)-maxBySize):]) {
 		if s.key == "" {
 			continue
@@ -355,11 +365,11 @@ func (f *measure) factors(fs []int32, depth int) float64 {
 		return best <= maxSize
 	}
 	for _, s := range f.sizes {
-		if s.factors != nil && more(s.factors, true, func() float64 { return s.most }) {
+		if s.factors != nil && !rules.Off("memcheck.factors") && more(s.factors, true, func() float64 { return s.most }) {
 			return best
 		}
 		for k, t := range s.whole.Terms { // of a sum each part is at most that, and what is taken away
-			if len(t.Atoms) < 2 || t.Coef < 0 || !(&proof{facts: f.facts}).natural(t.Atoms) {
+			if len(t.Atoms) < 2 || t.Coef < 0 || rules.Off("memcheck.whole") || !(&proof{facts: f.facts}).natural(t.Atoms) {
 				continue
 			}
 			sizes := make([]poly, len(t.Atoms))
@@ -414,6 +424,9 @@ func (f *facts) under(fs []int32, sizes []poly, dims bool) (rest []int32, ok boo
 
 // atMost reports whether 0 <= x <= y.
 func (f *facts) atMost(x int32, y poly) bool {
+	if rules.Off("memcheck.atMost") {
+		return y.Equal(asPoly(x))
+	}
 	c, ok := f.lookup(x).lowest()
 	return ok && c >= 0 && (&proof{facts: f, left: underFuel}).nonneg(y.Sub(asPoly(x)), 0) || y.Equal(asPoly(x))
 }
@@ -467,6 +480,9 @@ func (f *measure) largest(x int32, depth int) float64 {
 // asked returns what an alloc is asked for: the run time finds that out without wrapping
 // around, or the run ends.
 func (f *function) asked(e ir.Exp) poly {
+	if rules.Off("memcheck.asked") {
+		return f.value(e)
+	}
 	out := poly{}
 	sym.Of(e).Terms(func(c int64, factors []sym.Factor) {
 		u := constant(c)

@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 	"internal/base/rules":       {},
 	"internal/base/value":       {"ir", "internal/base/hostmem"},
 	"internal/base/scalar":      {"ir", "internal/base/diag"},
-	"internal/oracle/memcheck":  {"ir", "ir/lmad", "ir/sym", "ir/sym/integer", "internal/base/diag"},
+	"internal/oracle/memcheck":  {"ir", "ir/lmad", "ir/sym", "ir/sym/integer", "internal/base/diag", "internal/base/rules"},
 	"internal/oracle/erase":     {"ir", "internal/base/diag"},
 	"internal/test/patterns":    {"ir", "ir/check", "parser", "internal/base/diag"},
 	"internal/oracle/interp":    {"ir", "ir/check", "ir/lmad", "ir/sym", "internal/base/diag", "internal/base/hostmem", "internal/base/scalar", "internal/base/value"},
