@@ -239,9 +239,9 @@ func (c *converter) divided(d, x, y poly, floor bool) {
 	c.axiom(axiom{given: []poly{y.AddConst(-1), x}, then: []poly{d, x.Sub(d)}})
 	// If the quotient is rounded down, the remainder has the sign of y. Else it has the sign of x,
 	// whatever y is. If y is 0 there is no value. The least number divided by -1 is itself: hence
-	// the condition x > -maxCoef.
+	// the condition x > -integer.MaxCoef.
 	if floor {
-		c.axiom(axiom{given: []poly{y.Neg().AddConst(-1), x.AddConst(maxCoef)}, then: []poly{yd.Sub(x), x.Sub(yd).Sub(y).AddConst(-1)}})
+		c.axiom(axiom{given: []poly{y.Neg().AddConst(-1), x.AddConst(integer.MaxCoef)}, then: []poly{yd.Sub(x), x.Sub(yd).Sub(y).AddConst(-1)}})
 	} else {
 		c.axiom(axiom{given: []poly{x}, then: []poly{x.Sub(yd)}})
 		c.axiom(axiom{given: []poly{x.Neg()}, then: []poly{yd.Sub(x)}})

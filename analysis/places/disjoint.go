@@ -54,10 +54,10 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 func (c *converter) apart(a, b region) bool {
 	positive := func(p poly) bool { return c.ranges.bound(p.AddConst(-1)).neg == 0 }
 	spans := difference(a.dims, b.dims)
-	if slices.ContainsFunc(spans, func(s span) bool { return c.ranges.bound(s.stride).neg > 0 }) {
+	if slices.ContainsFunc(spans, func(s span) bool { return c.ranges.bound(s.Stride).neg > 0 }) {
 		return false
 	}
-	lo, hi := extent(a.off.Sub(b.off), spans)
+	lo, hi := integer.Extent(a.off.Sub(b.off), spans)
 	return positive(lo) || positive(hi.Neg())
 }
 
@@ -96,30 +96,20 @@ func (v *prover) disjoint(a, b region) bool {
 	return !v.overlap(a, b) && v.noSolution(a.off.Sub(b.off), difference(a.dims, b.dims), maxSteps)
 }
 
-// A span is an unknown multiple c of a stride, lo <= c <= hi.
-type span struct{ stride, lo, hi poly }
+type span = integer.Span[string]
 
 // difference returns the spans of a position of a less one of b, without the offsets. Spans of one
 // stride are joined.
 func difference(a, b []dim) []span {
 	var out []span
-	add := func(s, lo, hi poly) {
-		for k := range out {
-			if out[k].stride.Equal(s) {
-				out[k].lo, out[k].hi = out[k].lo.Add(lo), out[k].hi.Add(hi)
-				return
-			}
-		}
-		out = append(out, span{s, lo, hi})
-	}
 	for _, d := range a {
-		add(d.stride, poly{}, d.len.AddConst(-1))
+		out = integer.Join(out, d.stride, poly{}, d.len.AddConst(-1))
 	}
 	for _, d := range b {
-		add(d.stride, d.len.AddConst(-1).Neg(), poly{})
+		out = integer.Join(out, d.stride, d.len.AddConst(-1).Neg(), poly{})
 	}
 	// The order in which they are tried: the likely largest first.
-	slices.SortStableFunc(out, func(s, t span) int { return likely(s.stride, t.stride) })
+	slices.SortStableFunc(out, func(s, t span) int { return likely(s.Stride, t.Stride) })
 	return out
 }
 
@@ -142,11 +132,11 @@ func likely(p, q poly) int {
 // noSolution reports whether off + sum of c_k * stride_k = 0 provably has no
 // solution: see Note [Overlap].
 func (v *prover) noSolution(off poly, spans []span, steps int) bool {
-	lo, hi := extent(off, spans)
+	lo, hi := integer.Extent(off, spans)
 	if v.atLeastZero(lo.AddConst(-1)) || v.atLeastZero(hi.Neg().AddConst(-1)) {
 		return true
 	}
-	if !rules.Off("places.congruent") && congruent(off, spans) {
+	if !rules.Off("places.congruent") && integer.Indivisible(off, spans) {
 		return true
 	}
 	if steps == 0 || *v.work <= 0 {
@@ -169,69 +159,35 @@ func (v *prover) noSolution(off poly, spans []span, steps int) bool {
 	return false
 }
 
-// congruent reports whether some number divides all strides but not off.
-func congruent(off poly, spans []span) bool {
-	var g int64
-	for _, s := range spans {
-		for _, t := range s.stride.Terms {
-			if g = integer.GCD(g, t.Coef); g == 1 {
-				return false
-			}
-		}
-	}
-	if g == 0 || off.Bad || slices.ContainsFunc(spans, func(s span) bool { return s.stride.Bad }) {
-		return false
-	}
-	indivisible := false // the constant, which is the last term
-	for _, t := range off.Terms {
-		if t.Coef%g != 0 {
-			if len(t.Atoms) > 0 {
-				return false
-			}
-			indivisible = true
-		}
-	}
-	return indivisible
-}
-
-// extent returns the least and the greatest value of off + sum of c_k * stride_k.
-func extent(off poly, spans []span) (lo, hi poly) {
-	lo, hi = off, off
-	for _, s := range spans {
-		lo, hi = lo.Add(s.lo.Mul(s.stride)), hi.Add(s.hi.Mul(s.stride))
-	}
-	return lo, hi
-}
-
 // fixing tries to show that only few multiples of s are possible, and that none of them leads to a
 // solution.
 func (v *prover) fixing(off poly, s span, rest []span, steps int) bool {
-	q, r := off.Divide(s.stride)
+	q, r := off.Divide(s.Stride)
 	if v.fix(q, r, s, rest, steps) {
 		return true
 	}
-	return !rules.Off("places.undivided") && !q.Is(0) && !s.stride.Is(1) && v.fix(poly{}, off, s, rest, steps)
+	return !rules.Off("places.undivided") && !q.Is(0) && !s.Stride.Is(1) && v.fix(poly{}, off, s, rest, steps)
 }
 
 // fix solves (c+q)*stride + r + (rest) = 0. If r + (rest) is in (-l*stride, u*stride), then c+q is
 // in -u+1 .. l-1.
 func (v *prover) fix(q, r poly, s span, rest []span, steps int) bool {
-	lo, hi := extent(r, rest)
-	u, ok := v.within(hi, s.stride)
+	lo, hi := integer.Extent(r, rest)
+	u, ok := v.within(hi, s.Stride)
 	if !ok {
 		return false
 	}
-	l, ok := v.within(lo.Neg(), s.stride)
+	l, ok := v.within(lo.Neg(), s.Stride)
 	if !ok {
 		return false
 	}
 	for w := -u + 1; w < l; w++ {
 		c := constant(w).Sub(q)
-		below, above := c.Sub(s.lo), s.hi.Sub(c) // both at least 0 if c is possible
+		below, above := c.Sub(s.Lo), s.Hi.Sub(c) // both at least 0 if c is possible
 		if v.atLeastZero(below.Neg().AddConst(-1)) || v.atLeastZero(above.Neg().AddConst(-1)) {
 			continue
 		}
-		if !v.following(below, above).noSolution(r.Add(s.stride.Scale(w)), rest, steps-1) {
+		if !v.following(below, above).noSolution(r.Add(s.Stride.Scale(w)), rest, steps-1) {
 			return false
 		}
 	}
@@ -274,12 +230,12 @@ func virtual(off poly, spans []span) []span {
 		if s.Terms[0].Coef < 0 {
 			s = s.Neg()
 		}
-		same := func(t span) bool { return t.stride.Equal(s) }
+		same := func(t span) bool { return t.Stride.Equal(s) }
 		if s.Is(1) || slices.ContainsFunc(spans, same) || slices.ContainsFunc(out, same) || len(out) == maxVirtual {
 			continue
 		}
-		out = append(out, span{stride: s})
+		out = append(out, span{Stride: s})
 	}
-	slices.SortStableFunc(out, func(s, t span) int { return likely(s.stride, t.stride) })
+	slices.SortStableFunc(out, func(s, t span) int { return likely(s.Stride, t.Stride) })
 	return out
 }

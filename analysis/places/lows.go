@@ -106,7 +106,7 @@ func raised(p poly, low map[string]int64) (m []string, c, least int64, ok bool) 
 				return nil, 0, 0, false
 			}
 		}
-		if least += u; least > maxCoef || least < -maxCoef {
+		if least += u; least > integer.MaxCoef || least < -integer.MaxCoef {
 			return nil, 0, 0, false
 		}
 	}

@@ -13,12 +13,8 @@ type (
 	term = integer.Term[string]
 )
 
-// maxCoef bounds the constants in a program's polynomials. They keep the reasoning far from the
-// ends of an int64.
-const maxCoef = 1 << 53
-
 func constant(c int64) poly {
-	if c > maxCoef || c < -maxCoef {
+	if c > integer.MaxCoef || c < -integer.MaxCoef {
 		return poly{Bad: true}
 	}
 	return integer.Const[string](c)

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/internal/base/diag"
@@ -21,39 +22,42 @@ func ofChecker(rule string) bool { return strings.HasPrefix(rule, "memcheck.") }
 // A verdict tells whether the checker proves a program as it is read, and after the default passes.
 type verdict [2]bool
 
-// A checkedRun is a program, what the passes made of it, the verdict under all rules, and the rules
-// that the checker asked for.
+// A checkedRun is a program, what the passes made of it, the verdict under all rules, and whether some
+// rule matters: a program that is proven without any needs none.
 type checkedRun struct {
 	read  func() (*diag.File, error)
 	after *ir.Program
 	with  verdict
-	asked map[string]bool
+	needs bool
 }
 
 // checkedRuns returns a run for each program of a corpus.
 func checkedRuns(c Corpus) []checkedRun {
 	runs := make([]checkedRun, len(c.Programs))
 	parallel.Each(len(runs), func(k int) {
-		runs[k].read = c.Programs[k]
-		p, ok := program(c.Programs[k])
-		if !ok {
-			return
-		}
-		if _, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Quiet: true}); err == nil {
-			runs[k].after = p
-		}
-	})
-	for k := range runs {
 		r := &runs[k]
-		r.asked = rules.Asked(func() { r.with = r.verdict() })
-	}
+		r.read = c.Programs[k]
+		if p, ok := program(r.read); ok {
+			if _, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Quiet: true}); err == nil {
+				r.after = p
+			}
+		}
+		r.with = r.verdict(verdict{true, true})
+	})
+	defer rules.Switch()
+	rules.Switch(slices.DeleteFunc(rules.Names(), func(rule string) bool { return !ofChecker(rule) })...)
+	parallel.Each(len(runs), func(k int) { runs[k].needs = runs[k].verdict(runs[k].with) != runs[k].with })
 	return runs
 }
 
-// verdict asks the checker under the present rules.
-func (r *checkedRun) verdict() verdict {
-	p, ok := program(r.read)
-	return verdict{ok && proven(p), r.after != nil && proven(r.after)}
+// verdict asks the checker under the present rules; what is not asked is not proven.
+func (r *checkedRun) verdict(asked verdict) (v verdict) {
+	if asked[0] {
+		p, ok := program(r.read)
+		v[0] = ok && proven(p)
+	}
+	v[1] = asked[1] && r.after != nil && proven(r.after)
+	return v
 }
 
 // proven reports whether the checker proves all functions of a program. Those of a dump whose places
@@ -77,21 +81,17 @@ func program(read func() (*diag.File, error)) (*ir.Program, bool) {
 	return p, list.Err() == nil
 }
 
-// checkerWorth returns the worth of a rule of the checker that is switched off, in programs.
-func checkerWorth(all []checkedRun, rule string) (w Worth) {
-	without := make([]verdict, len(all))
+// checkerWorth returns the worth of the rule of the checker that is switched off, in programs.
+func checkerWorth(all []checkedRun) (w Worth) {
+	worse := make([]bool, len(all))
 	parallel.Each(len(all), func(k int) {
-		if without[k] = all[k].with; all[k].asked[rule] {
-			without[k] = all[k].verdict()
-		}
+		r := &all[k]
+		worse[k] = r.needs && r.verdict(r.with) != r.with
 	})
-	for k, r := range all {
-		switch x := without[k]; {
-		case r.with[0] && !x[0] || r.with[1] && !x[1]:
+	for _, x := range worse {
+		if x {
 			w.Worse++
 			w.Programs++
-		case r.with != x:
-			w.Better++
 		}
 	}
 	return w

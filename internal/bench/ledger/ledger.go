@@ -14,7 +14,6 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/internal/base/rules"
-	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
@@ -81,7 +80,7 @@ func Measure(corpora []Corpus, rows []Row, progress func(string)) {
 		rules.Switch(r.Name)
 		for k := range corpora {
 			if checker(*r) {
-				r.Worth = append(r.Worth, checkerWorth(checked[k], r.Name))
+				r.Worth = append(r.Worth, checkerWorth(checked[k]))
 			} else {
 				r.Worth = append(r.Worth, worth(runs[k], r.Name))
 			}

@@ -48,7 +48,7 @@ func (f *function) bytesOf(r region, size int64) (byteRange, bool) {
 		}
 		e.lo = from.Terms[0].Coef
 	}
-	if max(integer.Abs(e.lo), integer.Abs(e.hi)) > maxCoef || !(&proof{facts: f.facts}).natural(unit) {
+	if max(integer.Abs(e.lo), integer.Abs(e.hi)) > integer.MaxCoef || !(&proof{facts: f.facts}).natural(unit) {
 		return byteRange{}, false
 	}
 	e.unit = region{off: poly{Terms: []term{{Coef: 1, Atoms: unit}}}}.key()

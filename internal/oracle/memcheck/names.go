@@ -140,7 +140,7 @@ func (t *names) terms(p sym.Poly) poly {
 	out := poly{}
 	p.Terms(func(c int64, factors []sym.Factor) {
 		u := constant(c)
-		u.Bad = c > maxCoef || c < -maxCoef
+		u.Bad = c > integer.MaxCoef || c < -integer.MaxCoef
 		for _, x := range factors {
 			if v, ok := t.folded(x); ok {
 				for range x.Pow {

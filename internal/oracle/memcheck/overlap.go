@@ -7,9 +7,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// A span is a term c*stride of the difference of two positions, for an integer c
-// with lo <= c <= hi.
-type span struct{ stride, lo, hi poly }
+// A span is a term c*Stride of the difference of two positions.
+type span = integer.Span[int32]
 
 // disjoint proves that two regions share no position.
 //
@@ -56,14 +55,7 @@ func (f *facts) plainlyDisjoint(a, b region) bool {
 		return true
 	}
 	var spans []span
-	add := func(stride, lo, hi poly) {
-		k := slices.IndexFunc(spans, func(s span) bool { return s.stride.Equal(stride) })
-		if k < 0 {
-			spans = append(spans, span{stride, lo, hi})
-			return
-		}
-		spans[k].lo, spans[k].hi = spans[k].lo.Add(lo), spans[k].hi.Add(hi)
-	}
+	add := func(stride, lo, hi poly) { spans = integer.Join(spans, stride, lo, hi) }
 	for _, d := range a.dims {
 		add(d.stride, poly{}, d.len.AddConst(-1))
 	}
@@ -92,7 +84,7 @@ func (f *facts) plainlyDisjoint(a, b region) bool {
 			}
 		}
 	}
-	slices.SortStableFunc(spans, func(s, t span) int { return size(t.stride, s.stride) })
+	slices.SortStableFunc(spans, func(s, t span) int { return size(t.Stride, s.Stride) })
 	return g.unsolvable(diff, spans)
 }
 
@@ -113,19 +105,19 @@ func (f *facts) unsolvable(diff poly, spans []span) bool {
 	if len(spans) > maxSpans || *f.left <= 0 {
 		return false
 	}
-	if remainder(diff, spans) {
+	if !rules.Off("memcheck.indivisible") && integer.Indivisible(diff, spans) {
 		return true
 	}
-	low, high := extent(diff, spans)
+	low, high := integer.Extent(diff, spans)
 	if f.nonneg(low.AddConst(-1)) || f.nonneg(high.Neg().AddConst(-1)) {
 		return true
 	}
 	for k, s := range spans {
-		if k > 0 && s.stride.Equal(spans[k-1].stride) {
+		if k > 0 && s.Stride.Equal(spans[k-1].Stride) {
 			continue
 		}
 		rest := slices.Delete(slices.Clone(spans), k, k+1)
-		q, r := diff.Divide(s.stride)
+		q, r := diff.Divide(s.Stride)
 		if whole, others := f.absorb(s, rest); len(others) < len(rest) && f.without(whole, q, r, others) {
 			return true
 		}
@@ -140,35 +132,26 @@ func (f *facts) unsolvable(diff poly, spans []span) bool {
 // c*m*stride is (c*m)*stride.
 func (f *facts) absorb(s span, rest []span) (whole span, others []span) {
 	for _, t := range rest {
-		m, ok := t.stride.Exact(s.stride)
+		m, ok := t.Stride.Exact(s.Stride)
 		if !ok || rules.Off("memcheck.absorb") || !f.nonneg(m) {
 			others = append(others, t)
 			continue
 		}
-		s.lo, s.hi = s.lo.Add(m.Mul(t.lo)), s.hi.Add(m.Mul(t.hi))
+		s.Lo, s.Hi = s.Lo.Add(m.Mul(t.Lo)), s.Hi.Add(m.Mul(t.Hi))
 	}
 	return s, others
 }
 
-// extent returns the least and the greatest value of diff + the spans.
-func extent(diff poly, spans []span) (low, high poly) {
-	low, high = diff, diff
-	for _, s := range spans {
-		low, high = low.Add(s.lo.Mul(s.stride)), high.Add(s.hi.Mul(s.stride))
-	}
-	return low, high
-}
-
 // without takes the stride of s out, with diff = q*stride + r.
 func (f *facts) without(s span, q, r poly, rest []span) bool {
-	low, high := extent(r, rest)
+	low, high := integer.Extent(r, rest)
 	// How many multiples of the stride lie below and above 0.
 	reach := func(p poly) int64 {
-		if !f.less(p, s.stride.Scale(maxCarry)) || rules.Off("memcheck.carry") && !f.less(p, s.stride) { // mostly it does not hold at all
+		if !f.less(p, s.Stride.Scale(maxCarry)) || rules.Off("memcheck.carry") && !f.less(p, s.Stride) { // mostly it does not hold at all
 			return 0
 		}
 		w := int64(1)
-		for w < maxCarry && !f.less(p, s.stride.Scale(w)) {
+		for w < maxCarry && !f.less(p, s.Stride.Scale(w)) {
 			w++
 		}
 		return w
@@ -183,39 +166,14 @@ func (f *facts) without(s span, q, r poly, rest []span) bool {
 	}
 	for w := 1 - down; w < up; w++ {
 		c := q.Neg().AddConst(-w)
-		if f.less(c, s.lo) || f.less(s.hi, c) || s.lo.Equal(s.hi) && f.nonzero(c.Sub(s.lo)) {
+		if f.less(c, s.Lo) || f.less(s.Hi, c) || s.Lo.Equal(s.Hi) && f.nonzero(c.Sub(s.Lo)) {
 			continue
 		}
 		g := f.with()
-		g.atLeast(c.Sub(s.lo), s.hi.Sub(c))
-		if !g.unsolvable(r.Sub(s.stride.Scale(w)), rest) {
+		g.atLeast(c.Sub(s.Lo), s.Hi.Sub(c))
+		if !g.unsolvable(r.Sub(s.Stride.Scale(w)), rest) {
 			return false
 		}
 	}
 	return true
-}
-
-// remainder reports whether a number divides all terms but the constant of diff.
-func remainder(diff poly, spans []span) bool {
-	if rules.Off("memcheck.remainder") {
-		return false
-	}
-	g := int64(0)
-	take := func(p poly, constants bool) {
-		for _, t := range p.Terms {
-			if constants || len(t.Atoms) > 0 {
-				g = integer.GCD(g, integer.Abs(t.Coef))
-			}
-		}
-	}
-	take(diff, false)
-	for _, s := range spans {
-		if s.stride.Bad {
-			return false
-		}
-		if !s.lo.Is(0) || !s.hi.Is(0) {
-			take(s.stride, true)
-		}
-	}
-	return !diff.Bad && g > 1 && diff.Constant()%g != 0
 }

@@ -14,9 +14,6 @@ type (
 	term = integer.Term[int32]
 )
 
-// maxCoef bounds the constants that are computed with.
-const maxCoef = 1 << 53
-
 func constant(c int64) poly { return integer.Const[int32](c) }
 
 func asPoly(id int32) poly { return integer.Atom(id) }
@@ -24,5 +21,5 @@ func asPoly(id int32) poly { return integer.Atom(id) }
 // number returns the value of a constant, if it is not too large to compute with.
 func number(p poly) (int64, bool) {
 	c, ok := p.IsConst()
-	return c, ok && integer.Abs(c) <= maxCoef
+	return c, ok && integer.Abs(c) <= integer.MaxCoef
 }

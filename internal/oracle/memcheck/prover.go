@@ -93,7 +93,7 @@ func (f *facts) add(p poly) {
 		f.impossible = f.impossible || c < 0
 		return
 	}
-	if c := p.Constant(); integer.Abs(c) <= maxCoef && len(p.Terms) <= 2 && len(p.Terms[0].Atoms) == 1 && p.Terms[0].Coef == 1 && (len(p.Terms) == 1 || c != 0) {
+	if c := p.Constant(); integer.Abs(c) <= integer.MaxCoef && len(p.Terms) <= 2 && len(p.Terms[0].Atoms) == 1 && p.Terms[0].Coef == 1 && (len(p.Terms) == 1 || c != 0) {
 		v := *f.lookup(p.Terms[0].Atoms[0])
 		if low, ok := v.lowest(); !ok || low < -c {
 			v.los = append([]bound{{constant(-c), 1}}, v.los...)

@@ -2,6 +2,10 @@ package integer
 
 import "math"
 
+// MaxCoef bounds the constants that the provers compute with. It keeps their reasoning far from the
+// ends of an int64.
+const MaxCoef = 1 << 53
+
 // FloorDiv returns a / b, rounded down.
 func FloorDiv(a, b int64) int64 {
 	q := a / b
