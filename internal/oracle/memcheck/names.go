@@ -195,69 +195,38 @@ func rank(e ir.Exp) int {
 // describe adds the facts about the value of an expression, given that it has
 // one: of a quotient, that the divisor is not 0.
 func (t *names) describe(v *variable, e ir.Exp) {
-	f := t.known()
-	between := func(lo, hi int64) {
-		v.los = append(v.los, bound{constant(lo), 1})
-		v.his = append(v.his, bound{constant(hi), 1})
-	}
 	switch e := e.(type) {
 	case *ir.Convert:
 		if p := e.X.Prim(); p.Integer() && p.Bits() < 64 {
 			most := int64(1) << p.Bits()
 			if p.Unsigned() {
-				between(0, most-1)
+				v.between(0, most-1)
 			} else {
-				between(-most/2, most/2-1)
+				v.between(-most/2, most/2-1)
 			}
 		} else if p == ir.Bool {
-			between(0, 1)
+			v.between(0, 1)
 		}
 	case *ir.Builtin:
-		if e.T != ir.I64 {
-			return
-		}
-		args := make([]poly, len(e.Args))
-		for k, a := range e.Args {
-			args[k] = t.poly(sym.Of(a))
-		}
-		switch e.Fn {
-		case "sign":
-			between(-1, 1)
-		case "min":
-			v.his = append(v.his, bound{args[0], 1}, bound{args[1], 1})
-			v.cases = args
-		case "max":
-			v.los = append(v.los, bound{args[0], 1}, bound{args[1], 1})
-			v.cases = args
-		case "abs":
-			if f.magnitude(args[0]) < unknown { // the least i64 has no absolute value
-				v.los = append(v.los, bound{poly{}, 1}, bound{args[0], 1}, bound{args[0].Neg(), 1})
-				v.cases = []poly{args[0], args[0].Neg()}
-			}
-		case "fmod": // has the sign of the divisor
-			if f.nonneg(args[1]) {
-				v.los = append(v.los, bound{poly{}, 1})
-				v.his = append(v.his, bound{args[1].AddConst(-1), 1})
-			}
-		case "fdiv":
-			t.quotient(f, v, args[0], args[1], true)
+		if e.T == ir.I64 {
+			t.describeCall(v, e)
 		}
 	case *ir.Binary:
 		if e.T != ir.I64 {
 			return
 		}
-		x, y := t.poly(sym.Of(e.X)), t.poly(sym.Of(e.Y))
+		f, x, y := t.known(), t.poly(sym.Of(e.X)), t.poly(sym.Of(e.Y))
 		switch e.Op {
 		case "%": // has the sign of the dividend
 			if !f.nonneg(y) {
 				return
 			}
-			v.his = append(v.his, bound{y.AddConst(-1), 1})
+			v.atMost(y.AddConst(-1))
 			if f.nonneg(x) {
-				v.los = append(v.los, bound{poly{}, 1})
-				v.his = append(v.his, bound{x, 1})
+				v.atLeast(poly{})
+				v.atMost(x)
 			} else {
-				v.los = append(v.los, bound{y.Neg().AddConst(1), 1})
+				v.atLeast(y.Neg().AddConst(1))
 			}
 		case "/":
 			t.quotient(f, v, x, y, false)
@@ -267,6 +236,55 @@ func (t *names) describe(v *variable, e ir.Exp) {
 			v.cases = []poly{t.poly(sym.Of(e.X)), t.poly(sym.Of(e.Y))}
 		}
 	}
+}
+
+// describeCall adds those of a call of a built-in function.
+func (t *names) describeCall(v *variable, e *ir.Builtin) {
+	f := t.known()
+	args := make([]poly, len(e.Args))
+	for k, a := range e.Args {
+		args[k] = t.poly(sym.Of(a))
+	}
+	switch e.Fn {
+	case "sign":
+		v.between(-1, 1)
+	case "min":
+		v.atMost(args...)
+		v.cases = args
+	case "max":
+		v.atLeast(args...)
+		v.cases = args
+	case "abs":
+		if f.magnitude(args[0]) < unknown { // the least i64 has no absolute value
+			v.atLeast(poly{}, args[0], args[0].Neg())
+			v.cases = []poly{args[0], args[0].Neg()}
+		}
+	case "fmod": // has the sign of the divisor
+		if f.nonneg(args[1]) {
+			v.atLeast(poly{})
+			v.atMost(args[1].AddConst(-1))
+		}
+	case "fdiv":
+		t.quotient(f, v, args[0], args[1], true)
+	}
+}
+
+// atLeast and atMost add bounds of the variable itself.
+func (v *variable) atLeast(ps ...poly) {
+	for _, p := range ps {
+		v.los = append(v.los, bound{p, 1})
+	}
+}
+
+func (v *variable) atMost(ps ...poly) {
+	for _, p := range ps {
+		v.his = append(v.his, bound{p, 1})
+	}
+}
+
+func (v *variable) between(lo, hi int64) {
+	v.atLeast(constant(lo))
+	v.atMost(constant(hi))
 }
 
 // quotient adds the bounds of x / y. With y >= 0, and so at least 1, it is
@@ -279,18 +297,18 @@ func (t *names) quotient(f *facts, v *variable, x, y poly, floor bool) {
 		v.los = append(v.los, bound{x.AddConst(1 - c), c})
 	}
 	if natural && f.nonneg(y) {
-		v.los = append(v.los, bound{poly{}, 1})
+		v.atLeast(poly{})
 		if n, ok := x.IsAtom(); ok && !rules.Off("memcheck.quotient") { // of a counter below y*z it is below z
 			for _, b := range t.vars[n].his {
 				if z, ok := b.p.AddConst(1).Exact(y); ok && b.den == 1 {
-					v.his = append(v.his, bound{z.AddConst(-1), 1})
+					v.atMost(z.AddConst(-1))
 				}
 			}
 		}
 	}
 	if natural { // of whatever sign y is
-		v.los = append(v.los, bound{x.Neg(), 1})
-		v.his = append(v.his, bound{x, 1})
+		v.atLeast(x.Neg())
+		v.atMost(x)
 	}
 }
 

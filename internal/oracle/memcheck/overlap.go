@@ -55,37 +55,42 @@ func (f *facts) plainlyDisjoint(a, b region) bool {
 		return true
 	}
 	var spans []span
-	add := func(stride, lo, hi poly) { spans = integer.Join(spans, stride, lo, hi) }
 	for _, d := range a.dims {
-		add(d.stride, poly{}, d.len.AddConst(-1))
+		spans = integer.Join(spans, d.stride, poly{}, d.len.AddConst(-1))
 	}
 	for _, d := range b.dims {
-		add(d.stride, d.len.AddConst(-1).Neg(), poly{})
+		spans = integer.Join(spans, d.stride, d.len.AddConst(-1).Neg(), poly{})
 	}
 	diff := a.off.Sub(b.off)
+	spans = g.suggested(diff, spans)
+	slices.SortStableFunc(spans, func(s, t span) int { return size(t.Stride, s.Stride) })
+	return g.unsolvable(diff, spans)
+}
+
+// suggested adds the strides that only the difference of the offsets mentions.
+func (f *facts) suggested(diff poly, spans []span) []span {
+	if rules.Off("memcheck.virtual") {
+		return spans
+	}
 	for _, x := range diff.Atoms() {
-		if rules.Off("memcheck.virtual") {
-			break
-		}
 		c, _, ok := diff.Collect(x)
-		if _, isConst := number(c); !ok || !g.lookup(x).bounded() {
+		if _, isConst := number(c); !ok || !f.lookup(x).bounded() {
 			continue
 		} else if isConst && !c.Is(0) {
 			c = constant(integer.Abs(c.Constant()))
 		} else if len(c.Terms) > 0 && c.Terms[0].Coef < 0 {
 			c = c.Neg()
 		}
-		if g.nonneg(c.AddConst(-1)) && !c.Is(1) {
-			add(c, poly{}, poly{})
+		if f.nonneg(c.AddConst(-1)) && !c.Is(1) {
+			spans = integer.Join(spans, c, poly{}, poly{})
 			if k := c.Content(); k > 1 { // rows i and n-1-i are 2*i - n + 1 rows apart
 				if one, ok := c.Exact(constant(k)); ok && !one.Is(1) {
-					add(one, poly{}, poly{})
+					spans = integer.Join(spans, one, poly{}, poly{})
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(spans, func(s, t span) int { return size(t.Stride, s.Stride) })
-	return g.unsolvable(diff, spans)
+	return spans
 }
 
 // maxSpans bounds the terms of an equation; with more nothing is proven.

@@ -166,36 +166,9 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 		w.cover = f.holder(a)
 		return []*write{w}
 	case *ir.Concat:
-		var out []*write
-		start := sym.Const(0)
-		for _, name := range op.Args {
-			x := f.arrays[name]
-			n := x.fun.Shape()[op.Dim]
-			part := lmad.ConcatPart(a.fun, op.Dim, start, n)
-			start = start.Add(n)
-			if !f.same(x, a.block, part) {
-				w := f.writeOf(a, s.Span, f.names.region(part)).takes(x)
-				w.cover, w.from = []region{a.r}, copied(x, part)
-				out = append(out, w)
-			}
-		}
-		return out
+		return f.concatWrites(s, op, a)
 	case *ir.Update:
-		x := f.arrays[op.X]
-		parts := f.updated(op)
-		// The part by the names that the place of op.X binds is one, even if these have several values.
-		if !f.same(f.arrayOf(op.Value), a.block, x.fun.Slice(op.Items).Subst(f.def)) {
-			// Where an index is out of bounds nothing is written.
-			w := f.writeOf(a, s.Span).takes(f.arrayOf(op.Value))
-			for _, p := range parts {
-				w.regions = append(w.regions, f.names.region(p))
-			}
-			w.cover = f.regions(x)
-			if z := f.arrayOf(op.Value); z != nil && len(parts) == 1 {
-				w.from = copied(z, parts[0])
-			}
-			return []*write{w}
-		}
+		return f.updateWrites(s, op, a)
 	case *ir.Call:
 		return f.callWrites(s, op)
 	case *ir.Map, *ir.Reduce, *ir.Scan:
@@ -207,6 +180,44 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 			out = append(out, f.writeOf(d, s.Span, f.regions(d)...))
 		}
 		return out
+	}
+	return nil
+}
+
+// concatWrites returns the parts of a concat that do not lie in their place already.
+func (f *function) concatWrites(s *ir.Stmt, op *ir.Concat, a *array) []*write {
+	var out []*write
+	start := sym.Const(0)
+	for _, name := range op.Args {
+		x := f.arrays[name]
+		n := x.fun.Shape()[op.Dim]
+		part := lmad.ConcatPart(a.fun, op.Dim, start, n)
+		start = start.Add(n)
+		if !f.same(x, a.block, part) {
+			w := f.writeOf(a, s.Span, f.names.region(part)).takes(x)
+			w.cover, w.from = []region{a.r}, copied(x, part)
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// updateWrites returns the part that an update writes, unless its value lies there already.
+func (f *function) updateWrites(s *ir.Stmt, op *ir.Update, a *array) []*write {
+	x := f.arrays[op.X]
+	parts := f.updated(op)
+	// The part by the names that the place of op.X binds is one, even if these have several values.
+	if !f.same(f.arrayOf(op.Value), a.block, x.fun.Slice(op.Items).Subst(f.def)) {
+		// Where an index is out of bounds nothing is written.
+		w := f.writeOf(a, s.Span).takes(f.arrayOf(op.Value))
+		for _, p := range parts {
+			w.regions = append(w.regions, f.names.region(p))
+		}
+		w.cover = f.regions(x)
+		if z := f.arrayOf(op.Value); z != nil && len(parts) == 1 {
+			w.from = copied(z, parts[0])
+		}
+		return []*write{w}
 	}
 	return nil
 }
