@@ -97,14 +97,14 @@ func TestChecked(t *testing.T) {
 
 // TestIndivisible: a sum that a number shows never to be 0 is not 0 for any values.
 func TestIndivisible(t *testing.T) {
-	r := rand.New(rand.NewSource(3))
+	r := rand.New(rand.NewPCG(3, 4))
 	shown := 0
 	for range 5000 {
-		off := random(r, 2).Scale(int64(1 + r.Intn(3))).AddConst(int64(r.Intn(5)))
+		off := random(r, 2).Scale(int64(1 + r.IntN(3))).AddConst(int64(r.IntN(5)))
 		var spans []Span[string]
-		for range r.Intn(3) {
-			lo := int64(-r.Intn(2))
-			spans = Join(spans, random(r, 2).Scale(int64(1+r.Intn(3))), Const[string](lo), Const[string](int64(r.Intn(3))))
+		for range r.IntN(3) {
+			lo := int64(-r.IntN(2))
+			spans = Join(spans, random(r, 2).Scale(int64(1+r.IntN(3))), Const[string](lo), Const[string](int64(r.IntN(3))))
 		}
 		if !Indivisible(off, spans) {
 			continue
@@ -114,14 +114,14 @@ func TestIndivisible(t *testing.T) {
 			env := map[string]int64{}
 			value := func(a string) (int64, bool) {
 				if _, ok := env[a]; !ok {
-					env[a] = int64(r.Intn(9) - 4)
+					env[a] = int64(r.IntN(9) - 4)
 				}
 				return env[a], true
 			}
 			sum, _ := off.Value(value)
 			for _, s := range spans {
 				v, _ := s.Stride.Value(value)
-				sum += v * (s.Lo.Constant() + r.Int63n(1+s.Hi.Constant()-s.Lo.Constant()))
+				sum += v * (s.Lo.Constant() + r.Int64N(1+s.Hi.Constant()-s.Lo.Constant()))
 			}
 			if sum == 0 {
 				t.Fatalf("%v and %v are 0 for %v", off, spans, env)
