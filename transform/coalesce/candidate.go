@@ -23,11 +23,17 @@ type candidate struct {
 	part func(lmad.Fun) lmad.Fun
 	// items of an update.
 	items []ir.Item
-	// parts are the sizes of all parts of a concat, each once.
-	parts []ir.Dim
+	// parts of a concat, by their sizes.
+	parts []parts
 	depth int // loops and kernels around it
 	// param is the loop parameter of a candidate of kind buffers.
 	param string
+}
+
+// parts of a concat that have one size.
+type parts struct {
+	size   ir.Dim
+	arrays []string
 }
 
 // A kind of candidate; each has its switch.
@@ -118,18 +124,22 @@ func (s *state) copiesOf(st *ir.Stmt, b *ir.Body, depth int) []*candidate {
 		return []*candidate{c}
 	case *ir.Concat:
 		var out []*candidate
-		var parts []ir.Dim
+		var sized []parts
 		start := sym.Const(0)
 		for _, x := range op.Args {
-			if d := s.lv.Type(x).Shape[op.Dim]; !slices.Contains(parts, d) {
-				parts = append(parts, d)
+			d := s.lv.Type(x).Shape[op.Dim]
+			k := slices.IndexFunc(sized, func(p parts) bool { return p.size == d })
+			if k < 0 {
+				k = len(sized)
+				sized = append(sized, parts{size: d})
 			}
+			sized[k].arrays = append(sized[k].arrays, x)
 			n, at := s.place(x).Len(op.Dim), start
 			out = append(out, of(concats, x, func(f lmad.Fun) lmad.Fun { return lmad.ConcatPart(f, op.Dim, at, n) }))
 			start = start.Add(n)
 		}
 		for _, c := range out {
-			c.parts = parts
+			c.parts = sized
 		}
 		slices.Reverse(out) // the first is tried first
 		return out

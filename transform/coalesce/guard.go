@@ -3,6 +3,7 @@ package coalesce
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -26,18 +27,21 @@ import (
 //	let b: [k]i32 @ m_y -> LMAD(n; (k : 1)) = map (j < k) { in g(j) }
 //	let y = concat@0 (a, b)
 //
-// While moves and motions are made, guards are no statements. Each asks only whether the checks of
-// what it makes earlier can be made there. After the last round, insert puts each guard before the
-// first write that it guards, wherever that stands by then. Checks that are known to succeed there
-// need no guard, nor do those that a statement before makes.
-
-// A guarded copy is an update or a concat whose source is made in its place.
-type guarded struct {
-	*candidate // as the present round knows it
-	// given: the source lay there before the pass, which has made nothing there earlier.
-	given  bool
-	arrays []string // that must be made behind the check
-}
+// The check of a copy does not depend on where the copy stands, only on names: those of the items
+// and sizes, and the destination, by an earlier name in its place. It can be made at each point at
+// which they are known. So a move asks one question: can the check be made, or is it known to
+// succeed, at the first write (checkable)? It asks this for its own copy, and for the copies around
+// it, in whose sources the destination lies: their first write may be the one of this move. What is
+// around an array follows from the copies in place (enclosing), so nothing else is remembered. A
+// motion takes along the names that the checks of its writes need, as it does for places.
+//
+// While moves are made, checks are no statements. If they were, facts would follow from them, and
+// moves from these facts; a check that nobody needs could not be dropped any more. After the last
+// round, insert writes the checks of all copies that the pass made in place, each once, before the
+// first write in the copy's place, wherever that stands by then.
+//
+// A copy that the program has in place already has no guard: its source was made where it lies.
+// It gets one only if the pass makes something in that place that is written earlier.
 
 // guard makes sure that the checks of all copies concerned can be made before the first write.
 func (s *state) guard(m *move) refusal {
@@ -47,30 +51,27 @@ func (s *state) guard(m *move) refusal {
 	if r := s.compares(m); r.refused() {
 		return r
 	}
-	if _, r := s.guards(m.candidate, m.first); r.refused() {
+	if r := s.checkable(m.candidate, m.first); r.refused() {
 		return r
 	}
-	need := func(c *guarded, at int) refusal {
+	need := func(c *candidate, at int) refusal {
 		m.needs = append(m.needs, c)
-		_, r := s.guards(c.candidate, at)
-		return r
+		return s.checkable(c, at)
 	}
 	// A part that lay in its concat before may have had room there whatever the others' sizes.
 	for _, x := range m.members {
-		for _, c := range s.behind[x.name] {
-			if c.given && c.kind == concats && s.hasRoom(x.name, m.block, x.fun).refused() {
+		for _, c := range s.around[x.root()] {
+			if c.kind == concats && !s.checks[c.key()] && s.hasRoom(x.name, m.block, x.fun).refused() {
 				if r := need(c, s.firstOf(c)); r.refused() {
 					return r
 				}
 			}
 		}
 	}
-	for _, c := range s.behind[m.dst] {
-		if first := s.firstOf(c); m.first < first { // otherwise it is perhaps after the body of that copy
-			if at := s.statement(c.body, m.first); at < first {
-				if r := need(c, at); r.refused() {
-					return r
-				}
+	for _, c := range s.enclosing(m.dst) {
+		if at := s.statement(c.body, m.first); s.checks[c.key()] || at < s.firstOf(c) {
+			if r := need(c, at); r.refused() {
+				return r
 			}
 		}
 	}
@@ -98,128 +99,115 @@ func (s *state) compares(m *move) refusal {
 	return refusal{}
 }
 
-// firstOf returns the point of the statement of a check's body that it has to precede.
-func (s *state) firstOf(c *guarded) int {
-	at, known := s.firsts[c]
-	if known {
-		return at
-	}
-	span := s.lv.Body(c.body)
-	at = s.lv.Stmt(c.stmt).From
-	note := func(point int) {
-		if span.From < point {
-			at = min(at, point)
+// enclosing returns the copies with checks in whose sources an array lies, those right around it
+// first.
+func (s *state) enclosing(x string) []*candidate {
+	var out []*candidate
+	met := map[*array]bool{}
+	for todo := []string{x}; len(todo) > 0; todo = todo[1:] {
+		root := s.of(todo[0]).root()
+		if met[root] {
+			continue
 		}
-	}
-	for _, n := range c.arrays {
-		x := s.of(n)
-		if x.def.Fresh() {
-			note(x.def.At)
-		}
-		for _, k := range x.accesses {
-			if a := &s.ac.All[k]; a.Write {
-				note(a.Point)
+		met[root] = true
+		for _, c := range s.around[root] {
+			todo = append(todo, c.dst)
+			if c.checked() {
+				out = append(out, c)
 			}
 		}
 	}
-	at = s.statement(c.body, at)
-	s.firsts[c] = at
-	return at
+	return out
 }
 
-// keep records the checks of a move that is made.
-func (s *state) keep(m *move) {
-	for _, c := range m.needs {
-		c.given = false
+// A room is where the arrays of one class lie.
+type room struct {
+	class *array
+	block string
+}
+
+// firstOf returns the point of the statement of a copy's body that makes or writes the copy's source,
+// or something in its place, first.
+func (s *state) firstOf(c *candidate) int {
+	if s.firsts == nil {
+		s.firsts = s.firstWrites()
 	}
-	behind := s.behind[m.dst]
-	if m.checked() {
-		behind = append(slices.Clone(behind), s.checkOf(m.candidate, false))
+	return s.statement(c.body, s.firsts[s.roomOf(c.src)])
+}
+
+func (s *state) roomOf(x string) room { return room{s.of(x).root(), s.block(x)} }
+
+// firstWrites returns the first point at which something is made or written in each room.
+func (s *state) firstWrites() map[room]int {
+	out := map[room]int{}
+	note := func(at room, point int) (earlier bool) {
+		first, known := out[at]
+		if earlier = !known || point < first; earlier {
+			out[at] = point
+		}
+		return earlier
 	}
-	for _, c := range behind {
-		if first := s.firstOf(c); m.first < first {
-			s.firsts[c] = min(first, s.statement(c.body, m.first))
+	for _, n := range s.al.Names() {
+		if !s.array(n) {
+			continue
+		}
+		x := s.of(n)
+		if x.def.Fresh() {
+			note(s.roomOf(n), x.def.At)
+		}
+		if k := slices.IndexFunc(x.accesses, func(k int) bool { return s.ac.All[k].Write }); k >= 0 {
+			note(s.roomOf(n), s.ac.All[x.accesses[k]].Point)
 		}
 	}
-	for _, x := range m.members {
-		s.putBehind(x.name, behind...)
-		s.lies(x.name, m.candidate)
-	}
-}
-
-func (s *state) putBehind(x string, checks ...*guarded) {
-	for _, c := range checks {
-		if !slices.Contains(s.behind[x], c) {
-			s.behind[x] = append(s.behind[x], c)
-			c.arrays = append(c.arrays, x)
+	list := slices.DeleteFunc(slices.Clone(s.candidates()), func(c *candidate) bool { return !s.inPlace(c) })
+	slices.SortStableFunc(list, func(a, b *candidate) int { return a.point - b.point }) // inner copies first
+	for again := true; again; {
+		again = false
+		for _, c := range list {
+			if first, known := out[s.roomOf(c.src)]; known && note(s.roomOf(c.dst), first) {
+				again = true
+			}
 		}
 	}
+	return out
 }
 
-// guardNames visits the names that must be bound for the checks of a copy to be made at a point,
-// unless they can be made there already.
-func (s *state) guardNames(c *candidate, point int, use func(string)) {
-	if _, r := s.guards(c, point); !r.refused() || s.opt.skip["guard"] {
+// checkNames visits the names that must be bound for the check of a copy to be made at a point,
+// unless it can be made there already.
+func (s *state) checkNames(c *candidate, point int, use func(string)) {
+	if s.opt.skip["guard"] || !s.checkable(c, point).refused() {
 		return
 	}
-	for _, it := range c.items {
-		for _, e := range []ir.Exp{it.Index, it.Start, it.Len, it.Stride} {
-			ir.ExpNames(e, use)
+	mapItems(c.items, func(p sym.Poly) sym.Poly {
+		for _, n := range p.Names() {
+			use(n)
 		}
-	}
-	switch op := c.stmt.Op.(type) {
-	case *ir.Update:
+		return p
+	})
+	if op, ok := c.stmt.Op.(*ir.Update); ok {
 		if s.visible(op.X, point) == "" {
 			use(s.madeFrom(op.X))
 		}
 		for _, n := range s.lv.Type(c.src).Shape {
 			use(n.Name)
 		}
-	case *ir.Concat:
-		for _, x := range op.Args {
-			use(s.lv.Type(x).Shape[op.Dim].Name)
-		}
+	}
+	for _, p := range c.parts {
+		use(p.size.Name)
 	}
 }
 
 // checked reports whether a copy checks bounds or sizes.
 func (c *candidate) checked() bool { return c.kind == updates || c.kind == concats }
 
-// checkOf returns the check of a copy that is, or is going to be, in place.
-func (s *state) checkOf(c *candidate, given bool) *guarded {
-	k := s.checks[c.key()]
-	if k == nil {
-		k = &guarded{given: true}
-		s.checks[c.key()] = k
+// checkable checks that what a copy checks can be checked at a point.
+func (s *state) checkable(c *candidate, point int) refusal {
+	guards, missing := s.guards(c, point)
+	switch {
+	case missing != "":
+		return refuse("C5", "the check of the copy needs `%s`, which is not known where `%s` is made", missing, c.src)
+	case len(guards) > 0 && rules.Off("coalesce.guards"):
+		return refuse("C5", "the rule is switched off")
 	}
-	k.candidate, k.given = c, k.given && given
-	return k
-}
-
-// lies records that an array lies within the destination of a move. Arrays of a double buffer
-// need not.
-func (s *state) lies(x string, c *candidate) {
-	if c.kind != buffers {
-		s.liesIn[x] = c.dst
-	}
-}
-
-// stays records what is known of a source that is in place at the beginning of a round.
-func (s *state) stays(c *candidate) {
-	if s.lies(c.src, c); !c.checked() {
-		return
-	}
-	known := s.checks[c.key()] != nil
-	k := s.checkOf(c, true)
-	if known {
-		return
-	}
-	members, _, r := s.web(c.src, s.place(c.src))
-	if r.refused() {
-		members = []member{{array: s.of(c.src)}}
-	}
-	for _, x := range members {
-		s.lies(x.name, c)
-		s.putBehind(x.name, k)
-	}
+	return refusal{}
 }

@@ -3,44 +3,45 @@ package coalesce
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// insert puts the guards into the program.
+// insert writes the guards of the copies that the pass made in place (Note [Guards]).
 func (s *state) insert() {
-	var checks []*guarded
-	for _, c := range s.candidates() {
-		if k := s.checks[c.key()]; k != nil && !k.given && s.inPlace(c) {
-			k.candidate = c
-			checks = append(checks, k)
-		}
-	}
-	if len(checks) == 0 || s.opt.skip["guard"] {
+	if s.opt.skip["guard"] {
 		return
 	}
-	slices.SortStableFunc(checks, func(a, b *guarded) int { return s.firstOf(a) - s.firstOf(b) })
-	s.used = nil // guards that were only asked for took no names
+	s.firsts = nil // moves were made since
+	concat := map[*ir.Stmt]bool{}
+	checks := slices.DeleteFunc(slices.Clone(s.candidates()), func(c *candidate) bool {
+		return !c.checked() || !s.checks[c.key()] || !s.inPlace(c)
+	})
+	slices.SortStableFunc(checks, func(a, b *candidate) int { return s.firstOf(a) - s.firstOf(b) })
 	made := s.checksMade()
 	before := map[*ir.Stmt][]*ir.Stmt{}
 	bodies := map[*ir.Body]bool{}
 	for _, c := range checks {
+		if concat[c.stmt] {
+			continue // its first part has checked all sizes
+		}
+		concat[c.stmt] = c.kind == concats
 		at := s.firstOf(c)
-		guards, r := s.guards(c.candidate, at)
-		if r.refused() {
-			panic("coalesce: the checks of `" + c.dst + "` cannot be made before its parts: " + r.Why)
+		guards, missing := s.guards(c, at)
+		if missing != "" {
+			panic("coalesce: the check of `" + c.dst + "` needs `" + missing + "` before its parts are made")
 		}
 		for _, g := range guards {
-			isMade := func(by checkMade) bool { return by.at < at && by.body.From <= at && at <= by.body.To }
-			if slices.ContainsFunc(made[g.key], isMade) && !rules.Off("coalesce.checksMade") {
+			key := s.checkedBy(g.op, g.sizes)
+			if slices.ContainsFunc(made[key], func(behind liveSpan) bool { return behind.From <= at && at <= behind.To }) && !rules.Off("coalesce.checksMade") {
 				continue
 			}
-			made[g.key] = append(made[g.key], checkMade{s.lv.Body(c.body), at - 1})
+			made[key] = append(made[key], liveSpan{From: at, To: s.lv.Body(c.body).To})
 			next := s.outermost(c.body, at)
-			before[next] = append(before[next], g.stmts...)
+			before[next] = append(before[next], s.stmts(c, g)...)
 			bodies[c.body] = true
 		}
 	}
@@ -53,66 +54,77 @@ func (s *state) insert() {
 	}
 }
 
-// A checkMade is made at a point, so behind it in the body.
-type checkMade struct {
-	body liveSpan
-	at   int
+// stmts returns the statements that make a guard.
+func (s *state) stmts(c *candidate, g guard) (out []*ir.Stmt) {
+	op, ok := g.op.(*ir.Slice)
+	if !ok {
+		return []*ir.Stmt{{Op: g.op, Span: g.span}}
+	}
+	name := s.fresh(c.src + "_part")
+	dims := make([]ir.Dim, len(g.sizes))
+	for k, n := range g.sizes {
+		d, ok := dim(n)
+		if !ok { // a dim is a name or a constant
+			d = ir.Dim{Name: s.fresh(name + "_n")}
+			out = append(out, &ir.Stmt{Pat: []*ir.Elem{{Name: d.Name, Type: ir.Scalar(ir.I64)}}, Op: &ir.Compute{E: n.Exp()}, Span: g.span})
+		}
+		dims[k] = d
+	}
+	part, _ := withLengths(lmad.UpdateSlice(s.place(op.X), op.Items), lmad.Sizes(dims))
+	t := ir.Array(s.lv.Def(op.X).Elem.Type.Prim, dims, &ir.Place{Mem: s.block(op.X), Ix: part.Chain()})
+	return append(out, &ir.Stmt{Pat: []*ir.Elem{{Name: name, Type: t, Written: true}}, Op: op, Span: g.span})
 }
 
-// checksMade returns the checks that statements make, by the keys of guards.
-func (s *state) checksMade() map[string][]checkMade {
-	out := map[string][]checkMade{}
-	var walk func(b *ir.Body)
-	walk = func(b *ir.Body) {
-		for _, st := range b.Stmts {
-			key := ""
-			switch op := st.Op.(type) {
-			case *ir.Slice:
-				key = s.sliceKey(op.X, op.Items, s.place(st.Pat[0].Name).Shape())
-			case *ir.Update:
-				if r, ok := op.Value.(*ir.Ref); ok && s.array(r.Name) {
-					key = s.sliceKey(op.X, op.Items, s.place(r.Name).Shape())
-				}
-			case *ir.Assert:
-				if sizes, ok := op.Sized(); ok && op.Size {
-					key = s.sizeKey(sym.Of(sizes[0]))
-				}
-			}
-			if key != "" {
-				out[key] = append(out[key], checkMade{s.lv.Body(b), s.lv.Stmt(st).From})
-			}
-			for _, in := range ir.Bodies(st.Op) {
-				walk(in)
+// checksMade returns the points behind statements that check something, in their bodies, by what they check.
+func (s *state) checksMade() map[string][]liveSpan {
+	out := map[string][]liveSpan{}
+	ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
+		var sizes []sym.Poly
+		switch op := st.Op.(type) {
+		case *ir.Slice:
+			sizes = s.place(st.Pat[0].Name).Shape()
+		case *ir.Update:
+			if r, ok := op.Value.(*ir.Ref); ok && s.array(r.Name) {
+				sizes = s.place(r.Name).Shape()
 			}
 		}
-	}
-	walk(s.f.Body)
+		if key, at := s.checkedBy(st.Op, sizes), s.lv.Stmt(st).From; key != "" {
+			out[key] = append(out[key], liveSpan{From: at + 1, To: s.ac.Scope(at).Span.To})
+		}
+		return true
+	})
 	return out
 }
 
-// sliceKey names the check of a slice of an array, or of an update, with an array of these sizes.
-func (s *state) sliceKey(x string, items []ir.Item, sizes []sym.Poly) string {
-	var out strings.Builder
-	note := func(p sym.Poly) { fmt.Fprint(&out, s.closed.Of(p), ", ") }
-	for k, n := range s.place(x).Shape() {
-		note(n)
-		it := items[k]
-		if it.Fixed {
-			note(sym.Of(it.Index))
-			out.WriteString("; ")
-			continue
+// checkedBy names what a statement checks: the bounds of a slice or an update, with an array of
+// these sizes, or that a size is not negative. It returns "" for other statements.
+func (s *state) checkedBy(op ir.Op, sizes []sym.Poly) string {
+	bounds := func(x string, items []ir.Item) string {
+		all := slices.Concat(s.place(x).Shape(), sizes)
+		for k := range all {
+			all[k] = s.closed.Of(all[k])
 		}
-		note(sym.Of(it.Start))
-		note(sym.Of(it.Len))
-		note(sizes[0])
-		sizes = sizes[1:]
-		if it.Stride != nil {
-			note(sym.Of(it.Stride))
-		}
-		out.WriteString("; ")
+		return fmt.Sprint(all, &ir.Stmt{Op: &ir.Slice{Items: mapItems(items, s.closed.Of)}})
 	}
-	return out.String()
+	switch op := op.(type) {
+	case *ir.Slice:
+		return bounds(op.X, op.Items)
+	case *ir.Update:
+		return bounds(op.X, op.Items)
+	case *ir.Assert:
+		if sized, ok := op.Sized(); ok && op.Size {
+			return fmt.Sprint(s.closed.Of(sym.Of(sized[0])))
+		}
+	}
+	return ""
 }
 
-// sizeKey names the check that a size is not negative.
-func (s *state) sizeKey(n sym.Poly) string { return fmt.Sprint("size ", s.closed.Of(n)) }
+func dim(e sym.Poly) (ir.Dim, bool) {
+	if n, ok := e.IsVar(); ok {
+		return ir.Dim{Name: n}, true
+	}
+	if c, ok := e.IsConst(); ok && c >= 0 {
+		return ir.Dim{Const: c}, true
+	}
+	return ir.Dim{}, false
+}

@@ -113,12 +113,16 @@ func (s *state) apply(m *move) {
 		}
 	}
 	m.memory.Commit()
-	s.keep(m)
+	for _, c := range append(m.needs, m.candidate) {
+		s.checks[c.key()] = true
+	}
 	s.follows(m.candidate)
 }
 
 // follows records that src lies in dst's part from now on.
 func (s *state) follows(c *candidate) {
+	src := s.of(c.src).root()
+	s.around[src] = append(s.around[src], c)
 	s.edge(c.dst, edge{to: c.src, part: true, follow: func(f lmad.Fun) (lmad.Fun, bool) {
 		return s.fit(c, c.part(f))
 	}})

@@ -35,18 +35,16 @@ type attempt struct {
 	made    []takenMove
 	missed  []missed
 	refused []refused
-	begins  []string              // see begins
-	motions map[string]bool       // that were made
-	checks  map[string]*guarded   // of copies in place, by key
-	behind  map[string][]*guarded // by the arrays that must be made behind them
-	liesIn  map[string]string     // destinations of the copies in place, by the arrays that lie in them
-	idle    refusals              // those that came to nothing, and why the candidates were refused nevertheless
+	begins  []string        // see begins
+	motions map[string]bool // that were made
+	checks  set             // copies, by key, whose checks precede what is made in their places
+	idle    refusals        // those that came to nothing, and why the candidates were refused nevertheless
 }
 
 func newAttempt(f *ir.Func, c *transform.Context, alt alternative) *attempt {
 	return &attempt{
 		alternative: alt, f: f, context: c, motions: map[string]bool{},
-		checks: map[string]*guarded{}, behind: map[string][]*guarded{}, liesIn: map[string]string{},
+		checks: set{},
 	}
 }
 

@@ -1,6 +1,8 @@
 package coalesce
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
@@ -156,12 +158,12 @@ func (s *state) madeFrom(x string) string {
 // stands there already; or by the facts.
 func (s *state) fitsBy(x string, m *move) refusal {
 	x = s.madeFrom(x)
-	for range s.liesIn {
-		y := s.liesIn[x]
-		if y == "" {
+	for range s.around {
+		k := slices.IndexFunc(s.around[s.of(x).root()], func(c *candidate) bool { return c.kind != buffers && s.block(x) == s.block(c.dst) })
+		if k < 0 {
 			break
 		}
-		x = s.madeFrom(y)
+		x = s.madeFrom(s.around[s.of(x).root()][k].dst)
 	}
 	d := s.lv.Def(x)
 	if d.Stmt == nil || d.At < m.first || d.Fresh() && s.rooms.Fits(s.outermost(m.body, m.first), d.Elem.Type) {

@@ -54,8 +54,7 @@ func (s *state) fit(c *candidate, f lmad.Fun) (lmad.Fun, bool) {
 // compared reports whether the check of an update that is in place compares the sizes of its source
 // with those of the part.
 func (s *state) compared(c *candidate) bool {
-	k := s.checks[c.key()]
-	return c.kind == updates && k != nil && !k.given
+	return c.kind == updates && s.checks[c.key()]
 }
 
 // inPlace reports whether the source of a candidate lies in the target of its copy.

@@ -42,11 +42,12 @@ type state struct {
 	// everywhere and anywhere are like a block's accesses: all of them, and those to blocks that may be
 	// any block.
 	everywhere, anywhere []int
-	alike                map[string][]string // results of mayBe
-	differ               map[[2]string]bool  // names that may be the same blocks, but never are at a time
-	spent                int                 // on webs that were refused
-	firsts               map[*guarded]int    // see firstOf
-	used                 *transform.Names    // see fresh
+	alike                map[string][]string     // results of mayBe
+	differ               map[[2]string]bool      // names that may be the same blocks, but never are at a time
+	spent                int                     // on webs that were refused
+	around               map[*array][]*candidate // copies in place, by the class of src
+	firsts               map[room]int            // see firstOf
+	used                 *transform.Names        // see fresh
 	wishes               []wish
 	crossing             map[*ir.Stmt][]string // arrays from before a loop that are needed when it has begun
 	inLoop               map[*ir.Stmt][]string // see arraysIn

@@ -19,11 +19,6 @@ func (s *state) all() {
 			s.placedFor[c.src] = c
 		}
 	}
-	for _, c := range list {
-		if s.placedFor[c.src] != nil && s.inPlace(c) {
-			s.stays(c)
-		}
-	}
 	// What would hold more memory may not once others have moved.
 	left := make([]tried, len(list))
 	for k, c := range list {

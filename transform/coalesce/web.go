@@ -123,7 +123,7 @@ type move struct {
 	// part must not be written in between.
 	last   int
 	writes []*accesses.Access
-	needs  []*guarded // of earlier copies that now are made before its first write
+	needs  []*candidate // in place, whose checks now have to precede its first write
 	memory *peak.Transaction
 	work   int // tests still allowed
 }
