@@ -1,7 +1,7 @@
 package coalesce
 
 import (
-	"slices"
+	"cmp"
 
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
@@ -45,34 +45,30 @@ import (
 
 // guard makes sure that the checks of all copies concerned can be made before the first write.
 func (s *state) guard(m *move) refusal {
+	m.needs = []*candidate{m.candidate}
 	if s.opt.skip["guard"] {
 		return refusal{}
 	}
 	if r := s.compares(m); r.refused() {
 		return r
 	}
-	if r := s.checkable(m.candidate, m.first); r.refused() {
-		return r
-	}
-	need := func(c *candidate, at int) refusal {
-		m.needs = append(m.needs, c)
-		return s.checkable(c, at)
-	}
 	// A part that lay in its concat before may have had room there whatever the others' sizes.
 	for _, x := range m.members {
 		for _, c := range s.around[x.root()] {
-			if c.kind == concats && !s.checks[c.key()] && s.hasRoom(x.name, m.block, x.fun).refused() {
-				if r := need(c, s.firstOf(c)); r.refused() {
-					return r
-				}
+			if c.kind == concats && s.hasRoom(x.name, m.block, x.fun).refused() {
+				m.needs = append(m.needs, c)
 			}
 		}
 	}
-	for _, c := range s.enclosing(m.dst) {
-		if at := s.statement(c.body, m.first); s.checks[c.key()] || at < s.firstOf(c) {
-			if r := need(c, at); r.refused() {
-				return r
-			}
+	begun := s.lv.Def(s.madeFrom(m.dst)).At < m.first // something lies there already
+	for _, c := range s.enclosing(m.dst, map[*candidate]bool{}) {
+		if s.checks[c.key()] || !begun {
+			m.needs = append(m.needs, c)
+		}
+	}
+	for _, c := range m.needs {
+		if r := s.checkable(c, s.statement(c.body, m.first)); r.refused() {
+			return r
 		}
 	}
 	return refusal{}
@@ -83,16 +79,20 @@ func (s *state) compares(m *move) refusal {
 	if m.kind != updates {
 		return refusal{}
 	}
-	if !s.fits(m.candidate, m.first) && s.fits(m.candidate, m.point) { // and fails with a message of its own
+	src, part := s.place(m.src).Shape(), m.copied.Shape()
+	if !s.equal(m.first, part, src) && s.equal(m.point, part, src) { // and fails with a message of its own
 		return refuse("sizes", "only an assertion after the making of `%s` shows that it fits in the part of `%s`", m.src, m.dst)
 	}
-	if x := m.stmt.Op.(*ir.Update).X; !s.sameShape(m.dst, x, m.first) {
+	if x := m.stmt.Op.(*ir.Update).X; !s.equal(m.first, s.place(m.dst).Shape(), s.place(x).Shape()) {
 		return refuse("sizes", "only the update itself compares the sizes of `%s` with those of `%s`", m.dst, x)
 	}
-	facts := s.ac.Facts(m.first)
-	items, _ := s.earlierItems(m.items, m.first)
-	for k, it := range items {
-		if it.Stride != nil && !facts.LessThan(sym.Const(1), sym.Of(it.Len)).Different(sym.Of(it.Stride), sym.Const(0)) {
+	for k, it := range m.items {
+		if it.Stride == nil {
+			continue
+		}
+		n, _ := s.lv.Earlier(sym.Of(it.Len), m.first)
+		stride, _ := s.lv.Earlier(sym.Of(it.Stride), m.first)
+		if !s.ac.Facts(m.first).LessThan(sym.Const(1), n).Different(stride, sym.Const(0)) {
 			return refuse("place", "the stride of dimension %d of the part may be 0", k)
 		}
 	}
@@ -100,17 +100,15 @@ func (s *state) compares(m *move) refusal {
 }
 
 // enclosing returns the copies with checks in whose sources an array lies, those right around it
-// first.
-func (s *state) enclosing(x string) []*candidate {
+// first. It leaves out those that were met before.
+func (s *state) enclosing(x string, met map[*candidate]bool) []*candidate {
 	var out []*candidate
-	met := map[*array]bool{}
 	for todo := []string{x}; len(todo) > 0; todo = todo[1:] {
-		root := s.of(todo[0]).root()
-		if met[root] {
-			continue
-		}
-		met[root] = true
-		for _, c := range s.around[root] {
+		for _, c := range s.around[s.of(todo[0]).root()] {
+			if met[c] || s.block(c.dst) != s.block(x) {
+				continue
+			}
+			met[c] = true
 			todo = append(todo, c.dst)
 			if c.checked() {
 				out = append(out, c)
@@ -120,89 +118,13 @@ func (s *state) enclosing(x string) []*candidate {
 	return out
 }
 
-// A room is where the arrays of one class lie.
-type room struct {
-	class *array
-	block string
-}
-
-// firstOf returns the point of the statement of a copy's body that makes or writes the copy's source,
-// or something in its place, first.
-func (s *state) firstOf(c *candidate) int {
-	if s.firsts == nil {
-		s.firsts = s.firstWrites()
-	}
-	return s.statement(c.body, s.firsts[s.roomOf(c.src)])
-}
-
-func (s *state) roomOf(x string) room { return room{s.of(x).root(), s.block(x)} }
-
-// firstWrites returns the first point at which something is made or written in each room.
-func (s *state) firstWrites() map[room]int {
-	out := map[room]int{}
-	note := func(at room, point int) (earlier bool) {
-		first, known := out[at]
-		if earlier = !known || point < first; earlier {
-			out[at] = point
-		}
-		return earlier
-	}
-	for _, n := range s.al.Names() {
-		if !s.array(n) {
-			continue
-		}
-		x := s.of(n)
-		if x.def.Fresh() {
-			note(s.roomOf(n), x.def.At)
-		}
-		if k := slices.IndexFunc(x.accesses, func(k int) bool { return s.ac.All[k].Write }); k >= 0 {
-			note(s.roomOf(n), s.ac.All[x.accesses[k]].Point)
-		}
-	}
-	list := slices.DeleteFunc(slices.Clone(s.candidates()), func(c *candidate) bool { return !s.inPlace(c) })
-	slices.SortStableFunc(list, func(a, b *candidate) int { return a.point - b.point }) // inner copies first
-	for again := true; again; {
-		again = false
-		for _, c := range list {
-			if first, known := out[s.roomOf(c.src)]; known && note(s.roomOf(c.dst), first) {
-				again = true
-			}
-		}
-	}
-	return out
-}
-
-// checkNames visits the names that must be bound for the check of a copy to be made at a point,
-// unless it can be made there already.
-func (s *state) checkNames(c *candidate, point int, use func(string)) {
-	if s.opt.skip["guard"] || !s.checkable(c, point).refused() {
-		return
-	}
-	mapItems(c.items, func(p sym.Poly) sym.Poly {
-		for _, n := range p.Names() {
-			use(n)
-		}
-		return p
-	})
-	if op, ok := c.stmt.Op.(*ir.Update); ok {
-		if s.visible(op.X, point) == "" {
-			use(s.madeFrom(op.X))
-		}
-		for _, n := range s.lv.Type(c.src).Shape {
-			use(n.Name)
-		}
-	}
-	for _, p := range c.parts {
-		use(p.size.Name)
-	}
-}
-
 // checked reports whether a copy checks bounds or sizes.
 func (c *candidate) checked() bool { return c.kind == updates || c.kind == concats }
 
-// checkable checks that what a copy checks can be checked at a point.
+// checkable makes sure that what a copy checks can be checked at a point.
 func (s *state) checkable(c *candidate, point int) refusal {
-	guards, missing := s.guards(c, point)
+	missing := ""
+	guards := s.guards(c, point, func(n string) { missing = cmp.Or(missing, n) })
 	switch {
 	case missing != "":
 		return refuse("C5", "the check of the copy needs `%s`, which is not known where `%s` is made", missing, c.src)

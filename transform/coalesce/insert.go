@@ -10,39 +10,50 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// insert writes the guards of the copies that the pass made in place (Note [Guards]).
+// insert writes the guards of the copies that the pass made in place (Note [Guards]), each before the
+// statement that makes the first array there: others there are made from that one, or later.
 func (s *state) insert() {
-	if s.opt.skip["guard"] {
+	if s.opt.skip["guard"] || len(s.checks) == 0 {
 		return
 	}
-	s.firsts = nil // moves were made since
-	concat := map[*ir.Stmt]bool{}
-	checks := slices.DeleteFunc(slices.Clone(s.candidates()), func(c *candidate) bool {
-		return !c.checked() || !s.checks[c.key()] || !s.inPlace(c)
-	})
-	slices.SortStableFunc(checks, func(a, b *candidate) int { return s.firstOf(a) - s.firstOf(b) })
-	made := s.checksMade()
-	before := map[*ir.Stmt][]*ir.Stmt{}
-	bodies := map[*ir.Body]bool{}
-	for _, c := range checks {
-		if concat[c.stmt] {
-			continue // its first part has checked all sizes
+	before, bodies := map[*ir.Stmt][]*ir.Stmt{}, map[*ir.Body]bool{}
+	met, done := map[*candidate]bool{}, map[*ir.Stmt]bool{}
+	made := map[string][]liveSpan{} // the points behind each check in its body
+	for _, x := range s.al.Names() {
+		d := s.lv.Def(x)
+		if d.Stmt == nil || !s.array(x) {
+			continue
 		}
-		concat[c.stmt] = c.kind == concats
-		at := s.firstOf(c)
-		guards, missing := s.guards(c, at)
-		if missing != "" {
-			panic("coalesce: the check of `" + c.dst + "` needs `" + missing + "` before its parts are made")
+		if op, ok := d.Stmt.Op.(*ir.Slice); ok {
+			key := s.keyOf(guard{x: op.X, items: op.Items, sizes: s.place(x).Shape()})
+			made[key] = append(made[key], liveSpan{From: d.At + 1, To: d.Scope.Span.To})
 		}
-		for _, g := range guards {
-			key := s.checkedBy(g.op, g.sizes)
-			if slices.ContainsFunc(made[key], func(behind liveSpan) bool { return behind.From <= at && at <= behind.To }) && !rules.Off("coalesce.checksMade") {
+		for _, c := range s.enclosing(x, met) {
+			if done[c.stmt] || !s.checks[c.key()] || !s.inPlace(c) {
 				continue
 			}
-			made[key] = append(made[key], liveSpan{From: at, To: s.lv.Body(c.body).To})
-			next := s.outermost(c.body, at)
-			before[next] = append(before[next], s.stmts(c, g)...)
-			bodies[c.body] = true
+			next, span, inside := s.lv.Enclosing(c.body, d.At)
+			if !inside { // the program's own
+				delete(met, c)
+				continue
+			}
+			at, missing := span.From, ""
+			guards := s.guards(c, at, func(n string) { missing = n })
+			done[c.stmt], bodies[c.body] = true, true // a concat has one check for all its parts
+			if missing != "" {                        // the program itself writes there before
+				if slices.ContainsFunc(s.made, func(m takenMove) bool { return m.key == c.key() }) {
+					panic("coalesce: the check of `" + c.dst + "` needs `" + missing + "`")
+				}
+				continue
+			}
+			for _, g := range guards {
+				key := s.keyOf(g)
+				isMade := slices.ContainsFunc(made[key], func(behind liveSpan) bool { return behind.From <= at && at <= behind.To })
+				if !isMade || rules.Off("coalesce.checksMade") {
+					made[key] = append(made[key], liveSpan{From: at, To: s.lv.Body(c.body).To})
+					before[next] = append(before[next], s.stmts(c, g)...)
+				}
+			}
 		}
 	}
 	for b := range bodies {
@@ -54,11 +65,23 @@ func (s *state) insert() {
 	}
 }
 
+// keyOf names what a guard checks.
+func (s *state) keyOf(g guard) string {
+	all := slices.Clone(g.sizes)
+	if g.x != "" {
+		all = append(all, s.place(g.x).Shape()...)
+	}
+	for k, n := range all {
+		all[k] = s.closed.Of(n)
+	}
+	return fmt.Sprint(all, &ir.Stmt{Op: &ir.Slice{Items: mapItems(g.items, s.closed.Of)}})
+}
+
 // stmts returns the statements that make a guard.
 func (s *state) stmts(c *candidate, g guard) (out []*ir.Stmt) {
-	op, ok := g.op.(*ir.Slice)
-	if !ok {
-		return []*ir.Stmt{{Op: g.op, Span: g.span}}
+	if g.x == "" {
+		cond := &ir.Binary{Op: ">=", X: g.sizes[0].Exp(), Y: ir.IntLit(0), T: ir.Bool}
+		return []*ir.Stmt{{Op: &ir.Assert{Cond: cond, Size: true}, Span: g.span}}
 	}
 	name := s.fresh(c.src + "_part")
 	dims := make([]ir.Dim, len(g.sizes))
@@ -70,53 +93,9 @@ func (s *state) stmts(c *candidate, g guard) (out []*ir.Stmt) {
 		}
 		dims[k] = d
 	}
-	part, _ := withLengths(lmad.UpdateSlice(s.place(op.X), op.Items), lmad.Sizes(dims))
-	t := ir.Array(s.lv.Def(op.X).Elem.Type.Prim, dims, &ir.Place{Mem: s.block(op.X), Ix: part.Chain()})
-	return append(out, &ir.Stmt{Pat: []*ir.Elem{{Name: name, Type: t, Written: true}}, Op: op, Span: g.span})
-}
-
-// checksMade returns the points behind statements that check something, in their bodies, by what they check.
-func (s *state) checksMade() map[string][]liveSpan {
-	out := map[string][]liveSpan{}
-	ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
-		var sizes []sym.Poly
-		switch op := st.Op.(type) {
-		case *ir.Slice:
-			sizes = s.place(st.Pat[0].Name).Shape()
-		case *ir.Update:
-			if r, ok := op.Value.(*ir.Ref); ok && s.array(r.Name) {
-				sizes = s.place(r.Name).Shape()
-			}
-		}
-		if key, at := s.checkedBy(st.Op, sizes), s.lv.Stmt(st).From; key != "" {
-			out[key] = append(out[key], liveSpan{From: at + 1, To: s.ac.Scope(at).Span.To})
-		}
-		return true
-	})
-	return out
-}
-
-// checkedBy names what a statement checks: the bounds of a slice or an update, with an array of
-// these sizes, or that a size is not negative. It returns "" for other statements.
-func (s *state) checkedBy(op ir.Op, sizes []sym.Poly) string {
-	bounds := func(x string, items []ir.Item) string {
-		all := slices.Concat(s.place(x).Shape(), sizes)
-		for k := range all {
-			all[k] = s.closed.Of(all[k])
-		}
-		return fmt.Sprint(all, &ir.Stmt{Op: &ir.Slice{Items: mapItems(items, s.closed.Of)}})
-	}
-	switch op := op.(type) {
-	case *ir.Slice:
-		return bounds(op.X, op.Items)
-	case *ir.Update:
-		return bounds(op.X, op.Items)
-	case *ir.Assert:
-		if sized, ok := op.Sized(); ok && op.Size {
-			return fmt.Sprint(s.closed.Of(sym.Of(sized[0])))
-		}
-	}
-	return ""
+	part, _ := withLengths(lmad.UpdateSlice(s.place(g.x), g.items), lmad.Sizes(dims))
+	t := ir.Array(s.lv.Def(g.x).Elem.Type.Prim, dims, &ir.Place{Mem: s.block(g.x), Ix: part.Chain()})
+	return append(out, &ir.Stmt{Pat: []*ir.Elem{{Name: name, Type: t, Written: true}}, Op: &ir.Slice{X: g.x, Items: g.items}, Span: g.span})
 }
 
 func dim(e sym.Poly) (ir.Dim, bool) {

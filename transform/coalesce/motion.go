@@ -197,9 +197,9 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 		}
 	}
 	for _, x := range s.written(st) {
-		for _, c := range s.enclosing(x) {
-			if c.body == m.body && s.checks[c.key()] {
-				s.checkNames(c, m.first, use)
+		for _, c := range s.enclosing(x, map[*candidate]bool{}) {
+			if c.body == m.body && s.checks[c.key()] && !s.opt.skip["guard"] {
+				s.guards(c, m.first, use)
 			}
 		}
 	}

@@ -113,7 +113,7 @@ func (s *state) apply(m *move) {
 		}
 	}
 	m.memory.Commit()
-	for _, c := range append(m.needs, m.candidate) {
+	for _, c := range m.needs {
 		s.checks[c.key()] = true
 	}
 	s.follows(m.candidate)

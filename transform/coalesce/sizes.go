@@ -76,6 +76,11 @@ func (s *state) equalAt(point int, a, b sym.Poly) bool {
 	return a.Equal(b) || s.ac.Facts(point).SameValue(a, b)
 }
 
+// equal does so for the sizes of two arrays.
+func (s *state) equal(point int, a, b []sym.Poly) bool {
+	return slices.EqualFunc(a, b, func(x, y sym.Poly) bool { return s.equalAt(point, x, y) })
+}
+
 // fills reports whether the parts of a concat are known to fill its result where the web is first
 // written. Otherwise a part may leave the block.
 func (s *state) fills(m *move, op *ir.Concat) bool {
@@ -99,12 +104,8 @@ func (s *state) sizes(m *move) refusal {
 	if op, ok := m.stmt.Op.(*ir.Concat); ok && m.kind == concats && !s.fills(m, op) {
 		return refuse("sizes", "only the concat itself compares the sizes of its parts with that of `%s`", m.dst)
 	}
-	if m.kind != updates {
-		for k, n := range s.place(m.src).Shape() {
-			if !s.equalAt(m.first, m.copied.Len(k), n) {
-				return refuse("sizes", "the sizes of `%s` and of the part of `%s` are not known to be equal where `%s` is made", m.src, m.dst, m.src)
-			}
-		}
+	if m.kind != updates && !s.equal(m.first, m.copied.Shape(), s.place(m.src).Shape()) {
+		return refuse("sizes", "the sizes of `%s` and of the part of `%s` are not known to be equal where `%s` is made", m.src, m.dst, m.src)
 	}
 	for _, q := range m.relied {
 		if rules.Off("coalesce.relied") {

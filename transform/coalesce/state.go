@@ -46,7 +46,6 @@ type state struct {
 	differ               map[[2]string]bool      // names that may be the same blocks, but never are at a time
 	spent                int                     // on webs that were refused
 	around               map[*array][]*candidate // copies in place, by the class of src
-	firsts               map[room]int            // see firstOf
 	used                 *transform.Names        // see fresh
 	wishes               []wish
 	crossing             map[*ir.Stmt][]string // arrays from before a loop that are needed when it has begun
