@@ -19,7 +19,7 @@ func newState(j *job, a *attempt, lv *liveness.Table, ac *accesses.Table) *state
 		arrays: index.MakeNames[*array](lv.Function), blocks: index.MakeNames[block](lv.Function), lengths: map[*ir.Concat]sym.Poly{}, seen: map[string]bool{},
 		crossing: map[*ir.Stmt][]string{}, inLoop: map[*ir.Stmt][]string{},
 		called:   map[string]bool{},
-		mentions: map[string][]string{}, around: map[*array][]*candidate{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, file: j.prog.File,
+		mentions: map[string][]string{}, checkedFrom: map[*candidate]int{}, around: map[*array][]*candidate{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, file: j.prog.File,
 	}
 	all := make([]array, len(al.Names()))
 	for k, n := range al.Names() {

@@ -141,3 +141,11 @@ func (s *state) source(x string) string {
 	}
 	return y
 }
+
+// madeFrom returns the array from which x was made in place, in any number of steps.
+func (s *state) madeFrom(x string) string {
+	for y := x; y != ""; y = s.source(y) {
+		x = y
+	}
+	return x
+}

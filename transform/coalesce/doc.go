@@ -47,7 +47,7 @@
 //
 // Each file calls only files before it in this list. Facts about a function: refusal, outcome,
 // bounds, state, blocks, candidate, sizes, link, build. Moves and their conditions: web, conflict,
-// legal, origins, guards, overwrite, guard, neighbours, account. Carrying moves out, and enabling
+// legal, origins, checks, overwrite, guard, neighbours, account. Carrying moves out, and enabling
 // more: cost, move, motion, doublebuffer, start, buffers. Choosing moves: sweep, insert, attempt,
 // pass.
 //

@@ -55,21 +55,25 @@ func (s *state) guard(m *move) refusal {
 	// A part that lay in its concat before may have had room there whatever the others' sizes.
 	for _, x := range m.members {
 		for _, c := range s.around[x.root()] {
-			if c.kind == concats && s.hasRoom(x.name, m.block, x.fun).refused() {
+			if c.kind == concats && !s.checks[c.key()] && s.hasRoom(x.name, m.block, x.fun).refused() {
 				m.needs = append(m.needs, c)
 			}
 		}
 	}
-	begun := s.lv.Def(s.madeFrom(m.dst)).At < m.first // something lies there already
 	for _, c := range s.enclosing(m.dst, map[*candidate]bool{}) {
-		if s.checks[c.key()] || !begun {
+		if s.checks[c.key()] || s.lv.Def(s.madeFrom(m.dst)).At >= m.first { // otherwise something lies there already
 			m.needs = append(m.needs, c)
 		}
 	}
 	for _, c := range m.needs {
-		if r := s.checkable(c, s.statement(c.body, m.first)); r.refused() {
+		at := s.statement(c.body, m.first)
+		if from, known := s.checkedFrom[c]; known && from <= at {
+			continue
+		}
+		if r := s.checkable(c, at); r.refused() {
 			return r
 		}
+		s.checkedFrom[c] = at
 	}
 	return refusal{}
 }

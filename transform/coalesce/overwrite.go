@@ -145,14 +145,6 @@ func (s *state) room(m *move) refusal {
 	return refusal{}
 }
 
-// madeFrom returns the array from which x was made in place, in any number of steps.
-func (s *state) madeFrom(x string) string {
-	for y := x; y != ""; y = s.source(y) {
-		x = y
-	}
-	return x
-}
-
 // fitsBy checks that an array is known to fit in its block at the move's first access: because it
 // lies within the destination of an earlier move, which fits; because what it was made from in place
 // stands there already; or by the facts.

@@ -45,6 +45,7 @@ type state struct {
 	alike                map[string][]string     // results of mayBe
 	differ               map[[2]string]bool      // names that may be the same blocks, but never are at a time
 	spent                int                     // on webs that were refused
+	checkedFrom          map[*candidate]int      // the earliest point at which a check is known to be possible
 	around               map[*array][]*candidate // copies in place, by the class of src
 	used                 *transform.Names        // see fresh
 	wishes               []wish
