@@ -39,8 +39,9 @@ func (s *state) insert() {
 			}
 			at, missing := span.From, ""
 			guards := s.guards(c, at, func(n string) { missing = n })
-			done[c.stmt], bodies[c.body] = true, true // a concat has one check for all its parts
-			if missing != "" {                        // the program itself writes there before
+			// A concat has one check for all its parts.
+			done[c.stmt], bodies[c.body] = true, true
+			if missing != "" { // the program itself writes there before
 				if slices.ContainsFunc(s.made, func(m takenMove) bool { return m.key == c.key() }) {
 					panic("coalesce: the check of `" + c.dst + "` needs `" + missing + "`")
 				}
