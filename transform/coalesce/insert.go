@@ -39,14 +39,15 @@ func (s *state) insert() {
 			}
 			at, missing := span.From, ""
 			guards := s.guards(c, at, func(n string) { missing = n })
-			// A concat has one check for all its parts.
-			done[c.stmt], bodies[c.body] = true, true
-			if missing != "" { // the program itself writes there before
+			if missing != "" { // the program itself makes an array there before
 				if slices.ContainsFunc(s.made, func(m takenMove) bool { return m.key == c.key() }) {
 					panic("coalesce: the check of `" + c.dst + "` needs `" + missing + "`")
 				}
+				delete(met, c)
 				continue
 			}
+			// A concat has one check for all its parts.
+			done[c.stmt], bodies[c.body] = true, true
 			for _, g := range guards {
 				key := s.keyOf(g)
 				isMade := slices.ContainsFunc(made[key], func(behind liveSpan) bool { return behind.From <= at && at <= behind.To })
