@@ -86,11 +86,19 @@ func (s *state) touching(block string, from, to int, visit func(a *accesses.Acce
 			if a.Point > to {
 				break
 			}
-			if !s.differ[[2]string{block, a.Block}] && !visit(a) {
+			if !s.differ[[2]string{block, s.accessed(a)}] && !visit(a) {
 				return
 			}
 		}
 	}
+}
+
+// accessed returns the block that an access touches now: arrays may have moved since the analysis.
+func (s *state) accessed(a *accesses.Access) string {
+	if a.Array == "" {
+		return a.Block
+	}
+	return s.block(a.Array)
 }
 
 // differentBlocks finds pairs of blocks that are never the same although each may be one of

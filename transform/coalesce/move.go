@@ -108,9 +108,6 @@ func (s *state) apply(m *move) {
 		if b.any {
 			s.anywhere = merged(s.anywhere, x.accesses)
 		}
-		for _, k := range x.accesses {
-			s.ac.All[k].Block = m.block
-		}
 	}
 	m.memory.Commit()
 	for _, c := range m.needs {
