@@ -15,11 +15,20 @@ import (
 func newState(j *job, a *attempt, lv *liveness.Table, ac *accesses.Table) *state {
 	f, al := a.f, lv.Aliases
 	s := &state{
-		attempt: a, opt: j.opt, al: al, lv: lv, ac: ac, closed: lv.Closed(), defined: lv.Defined(),
-		arrays: index.MakeNames[*array](lv.Function), blocks: index.MakeNames[block](lv.Function), lengths: map[*ir.Concat]sym.Poly{}, seen: map[string]bool{},
-		crossing: map[*ir.Stmt][]string{}, inLoop: map[*ir.Stmt][]string{},
-		called:   map[string]bool{},
-		mentions: map[string][]string{}, checkedFrom: map[*candidate]int{}, around: map[*array][]*candidate{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, file: j.prog.File,
+		attempt: a,
+		facts: facts{
+			opt: j.opt, file: j.prog.File, al: al, lv: lv, ac: ac, closed: lv.Closed(), defined: lv.Defined(),
+			rooms:   fits.Of(lv.Function, func(st *ir.Stmt) places.Facts { return ac.Facts(lv.Stmt(st).From) }),
+			called:  map[string]bool{},
+			lengths: map[*ir.Concat]sym.Poly{}, crossing: map[*ir.Stmt][]string{}, inLoop: map[*ir.Stmt][]string{},
+			failing: map[*ir.Stmt]bool{},
+		},
+		layout: layout{
+			arrays: index.MakeNames[*array](lv.Function), blocks: index.MakeNames[block](lv.Function),
+			mentions: map[string][]string{}, alike: map[string][]string{}, differ: map[[2]string]bool{},
+			around: map[*array][]*candidate{}, placedFor: map[string]*candidate{}, checkedFrom: map[*candidate]int{},
+		},
+		search: search{seen: map[string]bool{}},
 	}
 	all := make([]array, len(al.Names()))
 	for k, n := range al.Names() {
@@ -49,9 +58,7 @@ func newState(j *job, a *attempt, lv *liveness.Table, ac *accesses.Table) *state
 			b.arrays = append(b.arrays, n)
 		}
 	}
-	s.rooms = fits.Of(lv.Function, func(st *ir.Stmt) places.Facts { return ac.Facts(lv.Stmt(st).From) })
 	s.differentBlocks(f.Body)
-	s.placedFor = map[string]*candidate{}
 	return s
 }
 

@@ -16,26 +16,42 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-// A state holds the facts of one round over one function.
+// A state is one round over one function: what is known of it, where its arrays lie by now, and what
+// is still to be tried.
 type state struct {
 	*attempt
-	opt options
-	al  *aliases.Table
-	lv  *liveness.Table
-	ac  *accesses.Table
+	facts
+	layout
+	search
+}
+
+// facts are about the function as the round found it. No move changes them; the maps hold answers
+// that were asked for before.
+type facts struct {
+	opt      options
+	file     *diag.File
+	buffered bool // the second phase of an attempt (Note [Order])
+	al       *aliases.Table
+	lv       *liveness.Table
+	ac       *accesses.Table
+	rooms    *fits.Table
 	// closed and defined replace names so that sizes can be compared: closed by definitions that
 	// neither fail nor read memory, defined by any definition.
 	closed, defined *index.Expansion
-	arrays          index.Names[*array]
-	blocks          index.Names[block]
-	seen            map[string]bool // loop parameters that were looked at
-	listed          []*candidate    // see candidates
-	near            map[string]int  // blocks in a group's memory, once asked for
-	// lengths is what the parts of a concat come to, once asked for.
-	lengths map[*ir.Concat]sym.Poly
 	// called holds arrays that are passed to calls: their index functions are agreed with the
 	// callee.
-	called map[string]bool
+	called   map[string]bool
+	lengths  map[*ir.Concat]sym.Poly // what the parts of a concat come to
+	crossing map[*ir.Stmt][]string   // arrays from before a loop that are needed when it has begun
+	inLoop   map[*ir.Stmt][]string   // see arraysIn
+	failing  map[*ir.Stmt]bool       // which statements may fail
+	near     map[string]int          // blocks in a group's memory
+}
+
+// A layout is where arrays lie after the moves made so far, and what follows from it.
+type layout struct {
+	arrays index.Names[*array]
+	blocks index.Names[block]
 	// mentions maps names without a definition of their own (blocks and scalars that places bind,
 	// sizes, indices) to the arrays whose places use them.
 	mentions map[string][]string
@@ -44,22 +60,22 @@ type state struct {
 	everywhere, anywhere []int
 	alike                map[string][]string     // results of mayBe
 	differ               map[[2]string]bool      // names that may be the same blocks, but never are at a time
-	spent                int                     // on webs that were refused
-	checkedFrom          map[*candidate]int      // the earliest point at which a check is known to be possible
 	around               map[*array][]*candidate // copies in place, by the class of src
-	used                 *transform.Names        // see fresh
-	wishes               []wish
-	crossing             map[*ir.Stmt][]string // arrays from before a loop that are needed when it has begun
-	inLoop               map[*ir.Stmt][]string // see arraysIn
-	buffered             bool                  // the second phase of an attempt (Note [Order])
-	spans                *peak.Account         // see account
-	rooms                *fits.Table
-	placedFor            map[string]*candidate // that sources lie in place for
+	placedFor            map[string]*candidate   // that sources lie in place for
+	checkedFrom          map[*candidate]int      // the earliest point at which a check is known to be possible
+	spans                *peak.Account           // see account
+}
+
+// A search is which moves are still to be tried, and what they may cost.
+type search struct {
+	listed []*candidate    // see candidates
+	seen   map[string]bool // loop parameters that were looked at
+	wishes []wish
 	// copiesOfClass holds the candidates that are not in place, by the class of src.
 	copiesOfClass map[string][]*candidate
-	done          bool              // no more rewrites are allowed
-	failing       map[*ir.Stmt]bool // which statements may fail, as far as known
-	file          *diag.File
+	spent         int              // on webs that were refused
+	done          bool             // no more rewrites are allowed
+	used          *transform.Names // see fresh
 }
 
 // A block is what a state knows of a name of a block.

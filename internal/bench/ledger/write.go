@@ -15,8 +15,9 @@ const heading = "# What each special rule is worth\n\n" +
 	"The passes and analyses know %d special rules. The table has the lines of code that serve each rule\n" +
 	"alone and, for each set of programs, the functions that end with more allocations, copies, memory\n" +
 	"or checks at run time without it; in brackets those that end with less, and those of which only\n" +
-	"the printed plan bound gets lower. A rule with a ! has more than %d lines, and fewer than two\n" +
-	"programs%s need it.\n\n" +
+	"the printed plan bound gets lower. A rule of `memcheck` counts the programs that the static checker\n" +
+	"proves with it and not without, as they are or after the passes. A rule with a ! has more than %d\n" +
+	"lines, and fewer than two programs%s need it.\n\n" +
 	"`make ledger` writes this document, and `memc opt --without-rule=coalesce.start` runs without a rule.\n" +
 	"Without it every program has the same results; one that fails may report another of its errors.\n\n"
 
