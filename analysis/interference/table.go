@@ -44,7 +44,13 @@ type Table struct {
 	// One name stands for many blocks, and they share with no other block.
 	threadOwn map[string]int
 	index     *tree
+	crowded   func() bool
 
+	answers
+}
+
+// answers are those that were asked for.
+type answers struct {
 	pairs     map[pair]answer
 	verdicts  map[pair]*verdict // of two holders
 	repeats   map[string]answer
@@ -54,7 +60,6 @@ type Table struct {
 	entries   map[string][]entry
 	lives     []liveness.Span // of components, from the first to the last point
 	kept      int             // entries kept
-	crowded   func() bool
 }
 
 // A block is what is known of a block's name.
@@ -93,8 +98,10 @@ func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.
 	t := &Table{
 		Func: f, aliases: a, live: l, accesses: acc, graph: a.BlockGraph(),
 		blocks: index.MakeNames[block](l.Function), threadOwn: map[string]int{}, groups: map[string]*ir.Stmt{},
-		pairs: map[pair]answer{}, verdicts: map[pair]*verdict{},
-		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int][]int{}, apartness: map[question]bool{}, both: map[pair]places.Facts{},
+		answers: answers{
+			pairs: map[pair]answer{}, verdicts: map[pair]*verdict{}, repeats: map[string]answer{}, entries: map[string][]entry{},
+			memo: map[int][]int{}, apartness: map[question]bool{}, both: map[pair]places.Facts{},
+		},
 	}
 	t.crowded = sync.OnceValue(t.isCrowded)
 	t.findSites(f.Body, nil)

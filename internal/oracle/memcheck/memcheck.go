@@ -45,62 +45,89 @@ type function struct {
 	fn      *ir.Func
 	file    *diag.File
 	callees map[string]*summary
+	knowledge
+	storage
+	timeline
+	progress
+	verdicts
+}
 
-	// What the first walk finds; every name is bound once.
-	order     int // of the last binding or statement
-	loops     int // around the present statement
-	names     *names
-	facts     *facts
-	given     *facts   // where the function begins
-	stmt      *ir.Stmt // that is scanned; nil: the parameters
-	tells     map[*ir.Stmt]telling
-	mentioned map[string]bool   // by an operation or a result
-	binders   map[int32]*array  // of the names of existential index functions
-	scalars   map[string]ir.Exp // definitions of names of types other than i64
-	defs      map[string]sym.Poly
-	factors   map[string]bool     // Note [Differences]
-	sums      map[string]sym.Poly // what such a number stands for
-	bySum     map[string]string   // the number of a sum without its constant
+// knowledge is what the first walk finds about scalars; every name is bound once.
+type knowledge struct {
+	order   int // of the last binding or statement
+	loops   int // around the present statement
+	names   *names
+	facts   *facts
+	given   *facts   // where the function begins
+	stmt    *ir.Stmt // that is scanned; nil: the parameters
+	tells   map[*ir.Stmt]telling
+	scalars map[string]ir.Exp // definitions of names of types other than i64
+	defs    map[string]sym.Poly
+	factors map[string]bool     // Note [Differences]
+	sums    map[string]sym.Poly // what such a number stands for
+	bySum   map[string]string   // the number of a sum without its constant
+	asks    int                 // how often learned asked
+}
+
+// storage is what the first walk finds about arrays and blocks.
+type storage struct {
+	mentioned map[string]bool  // by an operation or a result
+	binders   map[int32]*array // of the names of existential index functions
 	blocks    map[string]*block
 	arrays    map[string]*array
 	params    []*array
 	writable  map[*block]bool // given blocks that this function may write
-	at        map[*ir.Stmt]int
-	starts    map[*ir.Stmt]int  // where the names of a loop or kernel begin
-	ends      map[*ir.Stmt]int  // and where they end
-	opening   map[*ir.Stmt]bool // assertions where the function opens
-	pairs     map[pair]bool     // memo of distinct
+	pairs     map[pair]bool   // memo of distinct
+}
 
-	nest    []*ir.Loop // around the present statement
+// A timeline is where statements begin and end, and what they write.
+type timeline struct {
+	at      map[*ir.Stmt]int
+	starts  map[*ir.Stmt]int  // where the names of a loop or kernel begin
+	ends    map[*ir.Stmt]int  // and where they end
+	opening map[*ir.Stmt]bool // assertions where the function opens
+	nest    []*ir.Loop        // around the present statement
 	writes  map[*ir.Stmt][]*write
 	effects map[*ir.Stmt][]*write
+}
 
-	// The state of the second walk.
+// progress is the state of the second walk.
+type progress struct {
 	now     int
 	stamp   int
 	live    map[*block]*contents
 	journal []event
 	kernel  *kernel
-	maybe   int // conditions and loops around, since the function or kernel began
-	doubt   int // why a run that comes here need not go wrong (Note [Witnesses])
+	maybe   int          // conditions and loops around, since the function or kernel began
+	doubt   int          // why a run that comes here need not go wrong (Note [Witnesses])
+	outside map[int]bool // parameters that are written outside of their array
+	written map[int]bool // parameters whose block is written at all
+}
 
-	outside  map[int]bool // parameters that are written outside of their array
-	written  map[int]bool // parameters whose block is written at all
+// verdicts are what was found.
+type verdicts struct {
 	findings []Finding
 	searched int // how much more witnesses may be searched for
-	asks     int // how often learned asked
 	reported map[reported]bool
 }
 
 func newFunction(file *diag.File, fn *ir.Func, callees map[string]*summary) *function {
 	f := &function{
-		fn: fn, file: file, callees: callees, tells: map[*ir.Stmt]telling{}, scalars: map[string]ir.Exp{}, mentioned: map[string]bool{}, binders: map[int32]*array{},
-		defs: map[string]sym.Poly{}, factors: factorsOf(fn), sums: map[string]sym.Poly{}, bySum: map[string]string{}, blocks: map[string]*block{}, arrays: map[string]*array{},
-		params: make([]*array, len(fn.Params)), writable: map[*block]bool{},
-		at: map[*ir.Stmt]int{}, starts: map[*ir.Stmt]int{}, ends: map[*ir.Stmt]int{}, pairs: map[pair]bool{},
-		writes: map[*ir.Stmt][]*write{}, effects: map[*ir.Stmt][]*write{},
-		live: map[*block]*contents{}, outside: map[int]bool{}, written: map[int]bool{}, reported: map[reported]bool{},
-		searched: allFuel,
+		fn: fn, file: file, callees: callees,
+		knowledge: knowledge{
+			tells: map[*ir.Stmt]telling{}, scalars: map[string]ir.Exp{}, defs: map[string]sym.Poly{},
+			factors: factorsOf(fn), sums: map[string]sym.Poly{}, bySum: map[string]string{},
+		},
+		storage: storage{
+			mentioned: map[string]bool{}, binders: map[int32]*array{}, blocks: map[string]*block{}, arrays: map[string]*array{},
+			params: make([]*array, len(fn.Params)), writable: map[*block]bool{}, pairs: map[pair]bool{},
+		},
+		timeline: timeline{
+			at: map[*ir.Stmt]int{}, starts: map[*ir.Stmt]int{}, ends: map[*ir.Stmt]int{},
+			writes: map[*ir.Stmt][]*write{}, effects: map[*ir.Stmt][]*write{},
+		},
+		progress: progress{live: map[*block]*contents{}, outside: map[int]bool{}, written: map[int]bool{}},
+		verdicts: verdicts{searched: allFuel, reported: map[reported]bool{}},
 	}
 	f.names = &names{ids: map[string]int32{}, wraps: map[int32][]int32{}, over: map[int32][]int32{}, next: f.next, of: f}
 	f.facts = &facts{names: f.names}
