@@ -82,7 +82,7 @@ bench: build ## measure the benchmark programs on the first OpenCL device, and w
 	bin/memc bench report out/bench/here.json --figures=bench/programs -o out/bench/benchmarks.md
 
 .PHONY: ledger
-ledger: build ## measure what each special rule of the passes is worth, and write out/ledger.md, in an hour or two
+ledger: build ## measure what each special rule is worth, and write out/ledger.md, in an hour or two
 	@mkdir -p out
 	bin/memc bench ledger programs=examples,benchmarks tests=testdata -o out/ledger.md
 

@@ -18,9 +18,9 @@ import (
 // in its block. If two blocks interfere, every such plan gives them separate storage. So take blocks
 // of which every two interfere, and whose contents are all needed at one point: no such plan needs
 // less than the sum of their sizes. Other placements may: by hand, an array can be made over a part
-// of another one at an offset, or over one that its own threads still read. Blocks that threads of a kernel use one after the
-// other are not added together, even if they interfere in their present places: a plan may place
-// them differently.
+// of another one at an offset, or over one that its own threads still read. Blocks that threads of a
+// kernel use one after the other are not added together, even if they interfere in their present
+// places: a plan may place them differently.
 //
 // At a point, blocks are chosen one after the other, if they interfere with all chosen before: once
 // the largest first, and once those first that interfere with most others. Each choice gives a true
@@ -67,7 +67,10 @@ type bound struct {
 
 // LowerBound returns the plan bound: the greatest sum of contents that are needed at one time.
 func (t *Table) LowerBound(in *interference.Table) Formula {
-	b := &bound{Table: t, in: in, turns: map[[2]string]bool{}, value: map[string][]string{}, again: map[*ir.Loop]bool{}, decided: map[string]bool{}, budget: maxSearch}
+	b := &bound{
+		Table: t, in: in, turns: map[[2]string]bool{}, value: map[string][]string{},
+		again: map[*ir.Loop]bool{}, decided: map[string]bool{}, budget: maxSearch,
+	}
 	b.findTurns()
 	given := b.premises()
 	points := len(t.Liveness.Points)

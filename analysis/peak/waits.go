@@ -105,7 +105,11 @@ func (r *rotation) needed(name string) bool {
 // that may lie in the other block (5).
 func (r *rotation) meetBehind(others, given []string) bool {
 	given = slices.DeleteFunc(given, r.bound)
-	others = slices.DeleteFunc(others, func(x string) bool { return r.bound(x) || slices.Contains(given, x) })
+	inBoth := map[string]bool{}
+	for _, y := range given {
+		inBoth[y] = true
+	}
+	others = slices.DeleteFunc(others, func(x string) bool { return r.bound(x) || inBoth[x] })
 	if len(given)*len(others) > maxBehind {
 		return true
 	}

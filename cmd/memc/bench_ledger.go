@@ -24,11 +24,12 @@ func (a *app) benchLedgerCommand() *cobra.Command {
 	var random int
 	c := &cobra.Command{
 		Use:   "ledger [NAME=DIR[,DIR]...]...",
-		Short: "measure what each special rule of the passes is worth",
+		Short: "measure what each special rule is worth",
 		Long: `ledger switches off one special rule of the passes and analyses after the other, and compares
 what the default passes leave of each function: allocations, copies, the peak, and checks at run
 time. The table has the functions that are worse without the rule, and those that are better,
-for each set of programs. It runs at the root of memc's repository, whose code it counts.`,
+for each set of programs. Of a rule of the static checker it has the programs that the checker
+proves only with the rule. It runs at the root of memc's repository, whose code it counts.`,
 		Example: `  memc bench ledger programs=examples,benchmarks tests=testdata -o ledger.md
   memc bench ledger programs=benchmarks --rules=coalesce.start --random=0`,
 		RunE: func(c *cobra.Command, args []string) error {

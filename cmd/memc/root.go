@@ -62,7 +62,7 @@ Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
 	root.SetHelpCommand(helpCommand(root))
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour messages: auto, always or never (NO_COLOR is honoured)")
 	root.PersistentFlags().StringVar(&a.messages, "messages", "text", "format of messages: text, or json (one object per line)")
-	root.PersistentFlags().StringSliceVar(&without, "without-rule", nil, "switch off special rules of the passes and analyses")
+	root.PersistentFlags().StringSliceVar(&without, "without-rule", nil, "switch off special rules of the passes, the analyses and the checker")
 	root.PersistentFlags().Lookup("without-rule").Hidden = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{msg: err.Error() + nearestFlag(c, err.Error()), verb: c.CommandPath()}

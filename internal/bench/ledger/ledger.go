@@ -33,8 +33,8 @@ type Figures struct {
 }
 
 // Worth is what a rule does in a corpus: the functions that are worse without it, those that are
-// better, and the programs of the former. Of a rule of the checker it counts programs, not functions. Bounds are functions of which only the plan bound differs,
-// a printed figure.
+// better, and the programs of the former. Bounds are functions of which only the plan bound differs, a
+// printed figure. For a rule of the checker Worse counts programs, not functions.
 type Worth struct{ Worse, Better, Bounds, Programs int }
 
 // A Row is a rule with the lines of code that serve it alone, and its worth in each corpus.

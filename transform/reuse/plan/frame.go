@@ -74,7 +74,7 @@ func (f *frame) vectors() {
 	f.addHolders(len(number))
 	f.monos = len(number) + f.unequal()
 	wide := f.monos+f.samples > widest
-	f.few = !f.Alike && f.counted <= smallBlocks && !rules.Off("reuse.list")
+	f.few = !f.Alike && f.counted <= smallBlocks && !rules.Off("reuse.few")
 	if f.narrow = f.Alike || wide && !f.few; f.narrow {
 		f.monos, f.names = 1, nil
 	}
