@@ -23,7 +23,7 @@ var ways = []struct{ name, passes string }{
 	{"none", "explicit"},
 	{"coalesce", "explicit,lift,coalesce,lower"},
 	{"reuse", "explicit,lift,lower,reuse"},
-	{"both", strings.Join(pipeline.Default(), ",")},
+	{"both", pipeline.Default()},
 }
 
 // Every program gives what its oracle says by memory and, under every allocator, on

@@ -67,7 +67,7 @@ func memoryProgram(path string) (membench.Program, error) {
 	if err != nil {
 		return membench.Program{}, err
 	}
-	passes, err := pipeline.Parse(strings.Join(pipeline.Default(), ","))
+	passes, err := pipeline.Parse(pipeline.Default())
 	if err != nil {
 		return membench.Program{}, err
 	}

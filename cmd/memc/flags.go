@@ -40,7 +40,7 @@ type pipelineFlags struct {
 
 func (p *pipelineFlags) add(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&p.passes, "passes", strings.Join(pipeline.Default(), ","), "the passes to run, in order; empty: none")
+	f.StringVar(&p.passes, "passes", pipeline.Default(), "the passes to run, in order; empty: none")
 	f.StringSliceVar(&p.printAfter, "print-after", nil, "print the program after these passes (stderr)")
 	f.BoolVar(&p.printAll, "print-after-all", false, "print the program after every pass (stderr)")
 	f.StringVar(&p.printChanged, "print-changed", "", "=diff: print what each pass changed (stderr)")
@@ -130,7 +130,7 @@ func (p *pipelineFlags) options(a *app, c *cobra.Command) ([]*transform.Pass, pi
 			return nil, opt, usagef(c, "--limit=%s: expected PASS=N", l)
 		}
 		if pipeline.Lookup(name) == nil {
-			return nil, opt, usagef(c, "--limit=%s: unknown pass %q%s", l, name, didYouMean(name, pipeline.Default()))
+			return nil, opt, usagef(c, "--limit=%s: unknown pass %q%s", l, name, didYouMean(name, pipeline.Names()))
 		}
 		opt.Limit[name] = k
 	}

@@ -170,7 +170,7 @@ func (a *app) passesCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			for _, p := range pipeline.All() {
 				fmt.Fprintf(a.stdout, "%-13s %s\n", p.Name, p.Doc)
-				if !slices.Contains(pipeline.Default(), p.Name) {
+				if !slices.Contains(pipeline.DefaultPasses(), p) {
 					fmt.Fprintf(a.stdout, "%-13s only if --passes names it\n", "")
 				}
 				for _, k := range p.After {

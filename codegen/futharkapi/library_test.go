@@ -33,7 +33,7 @@ func generate(t *testing.T, file string, library bool) (dir string) {
 func generateFor(t *testing.T, lower func(*ir.Program, imp.Options) (*driver.Lowered, error), file string, opt driver.COptions) (dir string) {
 	t.Helper()
 	f := must.Get(driver.ReadSource(filepath.Join("testdata", file)))(t)
-	passes := must.Get(pipeline.Parse(strings.Join(pipeline.Default(), ",")))(t)
+	passes := must.Get(pipeline.Parse(pipeline.Default()))(t)
 	p, _, err := driver.Explicit(f, passes, pipeline.Options{Verify: true})
 	if err != nil {
 		t.Fatal(err)

@@ -46,9 +46,9 @@ func named(name string) (passes, missing []string) {
 			missing = append(missing, m)
 		}
 	}
-	for _, p := range pipeline.Default() {
-		if !slices.Contains(off, p) {
-			passes = append(passes, p)
+	for _, p := range pipeline.DefaultPasses() {
+		if !slices.Contains(off, p.Name) {
+			passes = append(passes, p.Name)
 		}
 	}
 	return passes, missing

@@ -25,7 +25,7 @@ import (
 
 func main() {
 	match := flag.String("match", "", "only the files that match this pattern")
-	passes := flag.String("passes", strings.Join(pipeline.Default(), ","), "the passes to run")
+	passes := flag.String("passes", pipeline.Default(), "the passes to run")
 	device := flag.String("device", "", "OpenCL device; none: only the interpreters")
 	values := flag.Bool("values", true, "run on the interpreters")
 	verify := flag.Bool("verify", false, "check memory after every pass")

@@ -10,10 +10,12 @@ import (
 var Pass = &transform.Pass{
 	Name: "explicit",
 	Doc:  "Give every array of a memory-agnostic function a memory block and an index function.",
-	After: []transform.Constraint{{
-		Pass:   "sequentialise",
-		Reason: "only kernels of functions without memory become loops",
-	}},
+	After: []transform.Constraint{
+		{Pass: "sequentialise", Reason: "only kernels of functions without memory become loops"},
+		{Pass: "inline", Reason: "it replaces calls in functions without memory only"},
+		{Pass: "simplify", Reason: "it changes functions without memory only"},
+		{Pass: "fuse", Reason: "it changes functions without memory only"},
+	},
 	Run: run,
 }
 

@@ -9,18 +9,35 @@ import (
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/coalesce"
 	"github.com/memc-lang/memc/transform/explicit"
+	"github.com/memc-lang/memc/transform/fuse"
 	"github.com/memc-lang/memc/transform/hoist"
+	"github.com/memc-lang/memc/transform/inline"
 	"github.com/memc-lang/memc/transform/reuse"
 	"github.com/memc-lang/memc/transform/sequentialise"
+	"github.com/memc-lang/memc/transform/simplify"
 )
 
-// defaults lists the passes of the default pipeline, in order.
-var defaults = []*transform.Pass{
-	explicit.Pass,
-	hoist.Lift,
-	coalesce.Pass,
-	hoist.Lower,
-	reuse.Pass,
+// A Group is a part of the default pipeline; its name in --passes stands for its passes.
+type Group struct {
+	Name, Doc string
+	Passes    []*transform.Pass
+}
+
+// Groups are the parts of the default pipeline, in order.
+var Groups = []Group{
+	{"middle", "change how values are computed, before they have memory", []*transform.Pass{
+		inline.Pass,
+		simplify.Pass,
+		fuse.Pass,
+		simplify.Pass,
+	}},
+	{"memory", "decide where arrays lie", []*transform.Pass{
+		explicit.Pass,
+		hoist.Lift,
+		coalesce.Pass,
+		hoist.Lower,
+		reuse.Pass,
+	}},
 }
 
 // optional lists the passes that run only where they are asked for.
@@ -28,21 +45,47 @@ var optional = []*transform.Pass{
 	sequentialise.Pass,
 }
 
-// All returns every pass: those of the default pipeline, in its order, then the
+// All returns every pass once: those of the default pipeline, in its order, then the
 // optional ones.
-func All() []*transform.Pass { return slices.Concat(defaults, optional) }
+func All() []*transform.Pass {
+	var all []*transform.Pass
+	for _, p := range slices.Concat(DefaultPasses(), optional) {
+		if !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
 
-// Default returns the names of the passes that run where none are asked for.
-func Default() []string {
-	names := make([]string, len(defaults))
-	for i, p := range defaults {
-		names[i] = p.Name
+// Names returns the names of all passes.
+func Names() []string {
+	var names []string
+	for _, p := range All() {
+		names = append(names, p.Name)
 	}
 	return names
 }
 
+// Default returns the pipeline that runs where none is asked for, as Parse reads it.
+func Default() string {
+	names := make([]string, len(Groups))
+	for k, g := range Groups {
+		names[k] = g.Name
+	}
+	return strings.Join(names, ",")
+}
+
 // DefaultPasses returns the passes of Default.
-func DefaultPasses() []*transform.Pass { return slices.Clone(defaults) }
+func DefaultPasses() []*transform.Pass {
+	var passes []*transform.Pass
+	for _, g := range Groups {
+		passes = append(passes, g.Passes...)
+	}
+	return passes
+}
+
+// MemoryPasses returns the passes that decide where arrays lie.
+func MemoryPasses() []*transform.Pass { return slices.Clone(Groups[1].Passes) }
 
 // Lookup returns the pass of that name, or nil.
 func Lookup(name string) *transform.Pass {
@@ -54,7 +97,7 @@ func Lookup(name string) *transform.Pass {
 	return nil
 }
 
-// Parse reads a pipeline: names of passes with commas between them. The empty
+// Parse reads a pipeline: names of passes or groups with commas between them. The empty
 // text is the empty pipeline. A pass may stand in it more than once.
 func Parse(text string) ([]*transform.Pass, error) {
 	passes := []*transform.Pass{}
@@ -65,6 +108,10 @@ func Parse(text string) ([]*transform.Pass, error) {
 				break
 			}
 			return nil, fmt.Errorf("empty name in pipeline %q", text)
+		}
+		if k := slices.IndexFunc(Groups, func(g Group) bool { return g.Name == name }); k >= 0 {
+			passes = append(passes, Groups[k].Passes...)
+			continue
 		}
 		p, err := named(name)
 		if err != nil {
@@ -137,13 +184,12 @@ func CheckOrder(passes []*transform.Pass) error {
 
 // unknown answers an unknown name with the nearest known one.
 func unknown(name string) error {
-	known := All()
-	names := make([]string, len(known))
-	for i, p := range known {
-		names[i] = p.Name
+	names := Names()
+	for _, g := range Groups {
+		names = append(names, g.Name)
 	}
 	if near := diag.Nearest(name, names); near != "" {
 		return fmt.Errorf("unknown pass %q; did you mean %q?", name, near)
 	}
-	return fmt.Errorf("unknown pass %q (known: %s)", name, String(known))
+	return fmt.Errorf("unknown pass %q (known: %s)", name, strings.Join(names, ","))
 }

@@ -24,7 +24,7 @@ func TestDefaultObeysItsConstraints(t *testing.T) {
 }
 
 func TestPipelinePrintsAsItParses(t *testing.T) {
-	for _, text := range []string{"", "explicit", "explicit,explicit", strings.Join(Default(), ",")} {
+	for _, text := range []string{"", "explicit", "explicit,explicit", String(DefaultPasses())} {
 		passes, err := Parse(text)
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
@@ -77,11 +77,11 @@ func TestOrderConstraints(t *testing.T) {
 
 // Optional passes are known by name, are listed, and do not run by default.
 func TestOptionalPasses(t *testing.T) {
-	if len(optional) == 0 || len(All()) != len(Default())+len(optional) {
-		t.Fatalf("%d passes, %d by default, %d optional", len(All()), len(Default()), len(optional))
+	if len(optional) == 0 || len(All()) != len(DefaultPasses())-1+len(optional) {
+		t.Fatalf("%d passes, %d by default, %d optional", len(All()), len(DefaultPasses()), len(optional))
 	}
 	for _, p := range optional {
-		if slices.Contains(Default(), p.Name) || Lookup(p.Name) != p {
+		if slices.Contains(DefaultPasses(), p) || Lookup(p.Name) != p {
 			t.Errorf("%s runs by default, or is not known by its name", p.Name)
 		}
 	}

@@ -209,7 +209,7 @@ func asBugs(p *ir.Program, pass *transform.Pass, found []*diag.Diagnostic) error
 // upTo returns the default pipeline's part that ends in pass.
 func upTo(pass *transform.Pass) string {
 	names := []string{}
-	for _, p := range defaults {
+	for _, p := range DefaultPasses() {
 		names = append(names, p.Name)
 		if p == pass {
 			return strings.Join(names, ",")

@@ -48,7 +48,7 @@ func examples(t *testing.T) []*example {
 	for _, path := range paths {
 		e := &example{name: strings.TrimSuffix(filepath.Base(path), ".ir")}
 		src := must.Get(driver.ReadSource(path))(t)
-		passes := must.Get(pipeline.Parse(strings.Join(pipeline.Default(), ",")))(t)
+		passes := must.Get(pipeline.Parse(pipeline.Default()))(t)
 		prog, _, err := driver.Explicit(src, passes, pipeline.Options{})
 		if err != nil {
 			t.Fatal(err)

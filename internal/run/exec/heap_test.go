@@ -20,10 +20,10 @@ import (
 )
 
 // lowerFile brings a program through passes.
-func lowerFile(t *testing.T, path string, passes []string, heap imp.Options) *driver.Lowered {
+func lowerFile(t *testing.T, path, passes string, heap imp.Options) *driver.Lowered {
 	t.Helper()
 	src := must.Get(driver.ReadSource(path))(t)
-	list := must.Get(pipeline.Parse(strings.Join(passes, ",")))(t)
+	list := must.Get(pipeline.Parse(passes))(t)
 	prog, _, err := driver.Explicit(src, list, pipeline.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -61,12 +61,12 @@ func TestHeapIsLeftEmpty(t *testing.T) {
 	defer ctx.Close()
 	for _, name := range []string{"branches", "explicit-form", "faults", "filter", "growing", "history", "inner-carries", "kinds", "swap", "vector"} {
 		path := "../../../testdata/device-heap/" + name + ".ir"
-		pipelines := [][]string{pipeline.Default()}
+		pipelines := []string{pipeline.Default()}
 		if name == "faults" {
-			pipelines = append(pipelines, []string{"explicit"})
+			pipelines = append(pipelines, "explicit")
 		}
 		for _, passes := range pipelines {
-			t.Run(name+"/"+passes[len(passes)-1], func(t *testing.T) {
+			t.Run(name+"/"+passes, func(t *testing.T) {
 				low := lowerFile(t, path, passes, imp.Options{})
 				if low.Imp.DeviceAllocator == "" {
 					t.Fatal("no kernel allocates")
@@ -164,7 +164,7 @@ func TestHugeSizes(t *testing.T) {
 	text := "entry main [n] (xs: [n]i64) : [n]i64 = {\n  let r = map (i < n) {\n    let k = xs[i]\n    let a: [k][k]i64 = scratch i64 (k, k)\n" +
 		"    let b = a with [0, 0] = i\n    in b[0, 0]\n  }\n  in r\n}\n"
 	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
-	low := lowerFile(t, path, []string{"explicit"}, imp.Options{})
+	low := lowerFile(t, path, "explicit", imp.Options{})
 	if low.Imp.DeviceHeap != imp.DefaultDeviceHeap {
 		t.Errorf("a heap of %d bytes", low.Imp.DeviceHeap)
 	}

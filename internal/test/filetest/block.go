@@ -9,12 +9,27 @@ import (
 
 	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
 )
 
 // A Block is the test block of a file.
 type Block struct {
 	Line  int // of "-- =="
 	Cases []Case
+
+	// Passes is the pipeline of the file's tests, where they do not name their own.
+	Passes string
+}
+
+// Passes returns the pipeline of a file with these blocks: the one that a block asks for, or the
+// default one.
+func Passes(blocks []Block) string {
+	for _, b := range blocks {
+		if b.Passes != "" {
+			return b.Passes
+		}
+	}
+	return pipeline.Default()
 }
 
 // A Case is one test of a block.
@@ -24,7 +39,7 @@ type Case struct {
 	// Refused: the program must be refused with a message that matches.
 	Refused *regexp.Regexp
 
-	// Structure: counts after Passes (nil: the default pipeline).
+	// Structure: counts after Passes (nil: the file's pipeline).
 	Structure []Count
 	Passes    []string
 	HasPasses bool
@@ -148,6 +163,12 @@ func (p *blockParser) parse(b *Block) error {
 			if p.within, err = tolerance(strings.Fields(strings.TrimPrefix(s[len("tolerance"):], ":"))); err == nil {
 				p.i++
 			}
+		case "passes":
+			b.Passes = strings.TrimSpace(strings.TrimPrefix(s[len("passes"):], ":"))
+			if passes, e := pipeline.Parse(b.Passes); e != nil || len(passes) == 0 {
+				return fail("expected the names of passes, as in passes: memory")
+			}
+			p.i++
 		case "structure":
 			m := structureForm.FindStringSubmatch(s)
 			if m == nil {
@@ -204,7 +225,7 @@ func (p *blockParser) parse(b *Block) error {
 			}
 			p.i++
 		default:
-			return fail("unknown directive %q in a test block (known: structure, entry, input, random input, output, error, tolerance)", word)
+			return fail("unknown directive %q in a test block (known: structure, passes, entry, input, random input, output, error, tolerance)", word)
 		}
 		if err != nil {
 			return fail("%v", err)

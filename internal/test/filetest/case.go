@@ -21,6 +21,7 @@ import (
 // fileTest is the common state of the cases of one file.
 type fileTest struct {
 	file      *diag.File
+	passes    string         // the pipeline of the file
 	ctx       *memrt.Context // nil: no OpenCL
 	lower     imp.Options
 	c         bool // run as C too
@@ -29,7 +30,7 @@ type fileTest struct {
 	compiled  bool
 	err       error
 	source    *ir.Program // checked, as written
-	explicit  *ir.Program // after the default passes
+	explicit  *ir.Program // after the passes
 	prepared  *exec.Prepared
 	unproven  *diag.Diagnostic
 }
@@ -49,7 +50,7 @@ func (t *fileTest) guard(c *Case) (err error) {
 	}()
 	switch {
 	case c.Refused != nil:
-		_, _, err := explicit(t.file, defaultPasses())
+		_, _, err := explicit(t.file, t.passes)
 		return matches(err, c.Refused, "compiling")
 	case c.Structure != nil:
 		return t.structure(c)
@@ -57,10 +58,8 @@ func (t *fileTest) guard(c *Case) (err error) {
 	return t.input(c)
 }
 
-func defaultPasses() string { return strings.Join(pipeline.Default(), ",") }
-
 func (t *fileTest) structure(c *Case) error {
-	passes := defaultPasses()
+	passes := t.passes
 	if c.HasPasses {
 		passes = strings.Join(c.Passes, ",")
 	}
@@ -89,7 +88,7 @@ func (t *fileTest) compile() error {
 		return t.err
 	}
 	var report *pipeline.Report
-	t.explicit, report, t.err = explicit(t.file, defaultPasses())
+	t.explicit, report, t.err = explicit(t.file, t.passes)
 	if report != nil && len(report.Unproven) > 0 {
 		t.unproven = report.Unproven[0]
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
-	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/run/cc"
 	"github.com/memc-lang/memc/ir"
@@ -151,7 +150,7 @@ func (c *compiledRun) prepare(path, prefix string) *member {
 		c.note(path, 0, list)
 		return nil
 	}
-	p, _, err := driver.Explicit(file, pipeline.DefaultPasses(), pipeline.Options{})
+	p, _, err := explicit(file, Passes(blocks))
 	if err != nil {
 		c.note(path, 0, err)
 		return nil

@@ -162,7 +162,7 @@ func runFile(path string, ctx *memrt.Context, opt Options) (results []Result, en
 	if len(blocks) == 0 {
 		return // prose or an example without tests
 	}
-	t := &fileTest{file: diag.NewFile(path, string(data)), ctx: ctx, lower: opt.Lower, c: opt.Device == driver.Processors, allocator: opt.Allocator}
+	t := &fileTest{file: diag.NewFile(path, string(data)), passes: Passes(blocks), ctx: ctx, lower: opt.Lower, c: opt.Device == driver.Processors, allocator: opt.Allocator}
 	for _, b := range blocks {
 		large, small := false, false
 		for i := range b.Cases {

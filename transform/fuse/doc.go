@@ -1,0 +1,2 @@
+// Package fuse computes an array's elements where its one reader reads them.
+package fuse
