@@ -38,7 +38,7 @@ func checkedRuns(c Corpus) []checkedRun {
 		r := &runs[k]
 		r.read = c.Programs[k]
 		if p, ok := program(r.read); ok {
-			if _, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Quiet: true}); err == nil {
+			if _, err := pipeline.Run(p, pipeline.MemoryPasses(), pipeline.Options{Quiet: true}); err == nil {
 				r.after = p
 			}
 		}

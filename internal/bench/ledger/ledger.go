@@ -122,7 +122,7 @@ func figures(read func() (*diag.File, error)) map[string]Figures {
 	if !ok {
 		return nil
 	}
-	r, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Quiet: true, Footprints: true})
+	r, err := pipeline.Run(p, pipeline.MemoryPasses(), pipeline.Options{Quiet: true, Footprints: true})
 	if err != nil {
 		return nil
 	}

@@ -40,7 +40,7 @@ func solve(p *Problem, exactBlocks int) *Result {
 			break // without proofs about sums, other ways share less
 		}
 	}
-	if !rules.Off("reuse.exact") && f.counted <= exactBlocks && !p.Alike && p.Lives == nil {
+	if !rules.Off("reuse.exact") && f.few && f.counted <= exactBlocks && p.Lives == nil {
 		better, all := f.search(cost, conflicts)
 		if better != nil {
 			best = newAccount(f, better)
