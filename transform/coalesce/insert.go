@@ -33,7 +33,7 @@ func (s *state) insert() {
 				continue
 			}
 			next, span, inside := s.lv.Enclosing(c.body, d.At)
-			if !inside { // the program's own
+			if !inside || x == s.madeFrom(c.dst) { // the program's own, or what the copy writes into
 				delete(met, c)
 				continue
 			}

@@ -1,14 +1,17 @@
 package fuse
 
 import (
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/checks"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform"
 )
 
-// Pass
+// Pass fuses kernels. One rewrite is one array that is no longer stored, one kernel that joins
+// another, or one nest of kernels that becomes one kernel.
 var Pass = &transform.Pass{
 	Name: "fuse",
-	Doc:  "Compute an array's elements where its one reader reads them.",
+	Doc:  "Compute an array's elements where its one reader reads them, and join kernels over the same points.",
 	After: []transform.Constraint{
 		{Pass: "inline", Reason: "a call hides the kernels in it"},
 	},
@@ -16,6 +19,41 @@ var Pass = &transform.Pass{
 	Computes: true,
 }
 
+// maxRounds bounds how often a function is looked at anew: a kernel that joined another one may have
+// become the one reader of an array.
+const maxRounds = 6
+
 func run(p *ir.Program, c *transform.Context) error {
+	var todo []*function
+	for _, f := range p.Funcs {
+		if !ir.IsExplicit(f) && hasKernel(f) {
+			todo = append(todo, &function{prog: p, f: f, c: c, names: transform.NewNames(f)})
+		}
+	}
+	for k := 0; k < maxRounds && len(todo) > 0; k++ {
+		tables := accesses.Of(p).Tables()
+		known := checks.Of(p, tables)
+		var again []*function
+		for _, f := range todo {
+			r := f.round(tables.Func(f.f.Name), known)
+			r.body(f.f.Body)
+			if r.changes > 0 && k+1 < maxRounds {
+				again = append(again, f)
+			} else {
+				r.refuse()
+			}
+		}
+		todo = again
+	}
 	return nil
+}
+
+func hasKernel(f *ir.Func) bool {
+	found := false
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		_, kernel := ir.KernelSpace(s.Op)
+		found = found || kernel
+		return !found
+	})
+	return found
 }

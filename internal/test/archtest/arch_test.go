@@ -43,7 +43,7 @@ var allowed = map[string][]string{
 	"transform/sequentialise":   {"ir", "transform"},
 	"transform/inline":          {"ir", "transform"},
 	"transform/simplify":        {"ir", "ir/index", "ir/lmad", "ir/sym", "internal/base/scalar", "transform", "analysis/accesses", "analysis/places"},
-	"transform/fuse":            {"ir", "ir/index", "ir/lmad", "ir/sym", "transform", "analysis/accesses", "analysis/places"},
+	"transform/fuse":            {"ir", "ir/index", "ir/sym", "internal/base/diag", "transform", "analysis/accesses", "analysis/checks"},
 	"transform/explicit":        {"ir", "ir/sym", "ir/lmad", "internal/base/diag", "internal/base/parallel", "transform", "internal/base/rules"},
 	"transform/reuse/plan":      {"analysis/peak/held", "internal/base/rules"},
 	"transform/reuse":           {"ir", "ir/index", "ir/lmad", "ir/sym", "internal/base/diag", "transform", "transform/reuse/plan", "analysis/accesses", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/peak", "analysis/places", "internal/base/parallel", "internal/base/rules"},

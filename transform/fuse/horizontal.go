@@ -1,0 +1,199 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Kernels side by side]
+//
+// Two maps over the same points, or two reductions, become one kernel: one launch, and what both
+// read is loaded once.
+//
+//	let a = map (i < n) { in xs[i] + 1 }       let (a, b) = map (i < n) {
+//	let b = map (j < n) { in xs[j] * ys[j] }     in (xs[i] + 1, xs[i] * ys[i])
+//	                                           }
+//
+// The first moves down to the second. So nothing in between uses its arrays or overwrites what it
+// reads. Memory: what the first reads must live until the second anyway. If some of it dies in the
+// second, that one's array could lie there, which the first one's reads now forbid, unless every
+// thread reads its own element. What it costs may be paid for by an array that only the two
+// read: it is not stored any longer, since it has one reader now. So may an array that the second
+// does not read.
+
+const (
+	maxJoined = 8   // arrays of a kernel that joined
+	maxWeight = 256 // of a kernel that joins
+)
+
+// horizontal joins kernels of a body.
+func (r *round) horizontal(b *ir.Body) {
+	open := map[string][]*ir.Stmt{} // kernels that others may join, by kind and points
+	for _, c := range b.Stmts {
+		key := r.joins(c)
+		if key == "" || r.gone[c] {
+			continue
+		}
+		k := slices.IndexFunc(open[key], func(p *ir.Stmt) bool { return r.mayJoin(b, p, c) })
+		if k >= 0 {
+			p := open[key][k]
+			if r.rewrite(c, "`%s` is made in the kernel of `%s`", r.made(p), r.made(c)) {
+				r.join(p, c)
+				open[key] = slices.Delete(open[key], k, k+1)
+			}
+		}
+		open[key] = append(open[key], c)
+		if n := len(open[key]); n > maxOpen {
+			open[key] = open[key][n-maxOpen:]
+		}
+	}
+}
+
+const maxOpen = 8 // kernels that one may join
+
+// joins returns the kind and the points of a kernel that may join another one; "" for other statements.
+func (r *round) joins(s *ir.Stmt) string {
+	space, ok := ir.KernelSpace(s.Op)
+	if !ok || ir.IsGroups(s.Op) || len(s.Pat) == 0 {
+		return ""
+	}
+	key := "map"
+	switch op := s.Op.(type) {
+	case *ir.Map:
+	case *ir.Reduce:
+		key = "reduce"
+		for _, e := range s.Pat[:len(op.Op.Neutral)] {
+			if e.Type.Rank() >= len(space) {
+				return "" // of arrays
+			}
+		}
+	default:
+		return ""
+	}
+	if weightOf(ir.KernelBody(s.Op)) > maxWeight {
+		return ""
+	}
+	for _, b := range space {
+		key += "," + r.size(b.Size).String()
+	}
+	return key
+}
+
+// mayJoin reports whether p can be made in c's kernel, and should.
+func (r *round) mayJoin(b *ir.Body, p, c *ir.Stmt) bool {
+	from, to := r.at[p], r.at[c]
+	if len(p.Pat)+len(c.Pat) > maxJoined {
+		return false
+	}
+	for _, e := range p.Pat {
+		if e.Type.Kind != ir.ArrayKind {
+			if r.usedBefore(b, e.Name, from, to) {
+				return false
+			}
+		} else if a := r.arrays[e.Name]; len(a.readers) > 0 && r.at[a.readers[0]] <= to {
+			return false
+		}
+	}
+	shared, costs := false, []string{}
+	for _, x := range r.reads[p] {
+		if r.consumedBetween(x, b, from, to) {
+			return false
+		}
+		both := slices.Contains(r.reads[c], x)
+		shared = shared || both
+		if last := r.last(x, b); last < to || last == to && !r.ownOnly(p, x) {
+			costs = append(costs, x)
+		}
+	}
+	return shared && (len(costs) == 0 || len(costs) == 1 && r.pays(p, c, costs[0]))
+}
+
+// usedBefore reports whether a statement of a body between two others, or the later one, uses a scalar.
+func (r *round) usedBefore(b *ir.Body, name string, from, to int) bool {
+	found := false
+	for _, s := range b.Stmts[from+1 : to+1] {
+		ir.StmtUses(s, func(n string) { found = found || n == name })
+	}
+	return found
+}
+
+// ownOnly reports that each thread of a kernel reads only its own element of an array.
+func (r *round) ownOnly(s *ir.Stmt, x string) bool {
+	space, _ := ir.KernelSpace(s.Op)
+	if r.arrays[x].whole[s] {
+		return false
+	}
+	for _, at := range sitesOf(s, map[string]bool{x: true}) {
+		at.sometimes = false
+		if !at.own(space) {
+			return false
+		}
+	}
+	return true
+}
+
+// pays reports that an array which only p and c read need not be stored any longer, and is no smaller
+// than x.
+func (r *round) pays(p, c *ir.Stmt, x string) bool {
+	return slices.ContainsFunc(r.reads[p], func(y string) bool {
+		return y != x && r.freed(y, p, c) && r.within(r.arrays[x].typ, r.arrays[y].stmt.Pat)
+	})
+}
+
+// freed reports that an array need not be stored once its two readers are one.
+func (r *round) freed(y string, p, c *ir.Stmt) bool {
+	a := r.arrays[y]
+	if a.stmt == nil || len(a.whole) > 0 || a.stays || a.body != r.arrays[p.Pat[0].Name].body || !slices.Equal(a.readers, []*ir.Stmt{p, c}) {
+		return false
+	}
+	of := producerOf(a.stmt)
+	return of != nil && len(a.stmt.Pat) == 1 && !r.mayFail(a.stmt) && !r.loose[y] && r.inBounds(y) && r.costs(of, sitesOf(p, map[string]bool{y: true})) == "" && r.costs(of, sitesOf(c, map[string]bool{y: true})) == ""
+}
+
+// join makes the arrays of p in the kernel of c.
+func (r *round) join(p, c *ir.Stmt) {
+	r.fails[c] = r.mayFail(c) || r.mayFail(p)
+	from, _ := ir.KernelSpace(p.Op)
+	to, _ := ir.KernelSpace(c.Op)
+	by := ir.Substitution{}
+	for k := range from {
+		by[from[k].Var] = &ir.Ref{Name: to[k].Var, T: ir.I64}
+	}
+	work := ir.KernelBody(p.Op)
+	by.Body(work)
+	body := ir.KernelBody(c.Op)
+	body.Stmts = append(slices.Clone(work.Stmts), body.Stmts...)
+	n, m := 0, 0 // that are combined
+	if x, ok := p.Op.(*ir.Reduce); ok {
+		y := c.Op.(*ir.Reduce)
+		n, m = len(x.Op.Neutral), len(y.Op.Neutral)
+		combineBoth(&x.Op, &y.Op)
+	}
+	body.Result = slices.Concat(work.Result[:n], body.Result[:m], work.Result[n:], body.Result[m:])
+	c.Pat = slices.Concat(p.Pat[:n], c.Pat[:m], p.Pat[n:], c.Pat[m:])
+	c.Lead = append(p.Lead, c.Lead...)
+	for _, e := range p.Pat {
+		if a := r.arrays[e.Name]; a != nil {
+			a.stmt = c
+		}
+	}
+	for _, x := range r.reads[p] {
+		a := r.arrays[x]
+		if a.readers = slices.DeleteFunc(a.readers, func(s *ir.Stmt) bool { return s == p }); !slices.Contains(r.reads[c], x) {
+			r.reads[c] = append(r.reads[c], x)
+			a.readers = append(a.readers, c) // it lives longer, so this is not its last one: the order is that of the next round
+		}
+	}
+	r.gone[p] = true
+}
+
+// combineBoth makes y combine what x combines, too, before its own values.
+func combineBoth(x, y *ir.Operator) {
+	n, m := len(x.Neutral), len(y.Neutral)
+	y.Params = slices.Concat(x.Params[:n], y.Params[:m], x.Params[n:], y.Params[m:])
+	y.Neutral = slices.Concat(x.Neutral, y.Neutral)
+	y.Body.Stmts = slices.Concat(x.Body.Stmts, y.Body.Stmts)
+	y.Body.Result = slices.Concat(x.Body.Result, y.Body.Result)
+	y.Commutative = x.Commutative && y.Commutative
+}

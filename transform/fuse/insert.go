@@ -1,0 +1,215 @@
+package fuse
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// insert computes a producer's elements in the body of a reader, where they are read.
+func (r *round) insert(p *producer, c *ir.Stmt) {
+	r.fails[c] = r.mayFail(c) || r.mayFail(p.stmt)
+	loose := p.body == nil && !r.inBounds(p.stmt.Pat[0].Name)
+	in := &inserter{round: r, p: p, result: map[string]int{}}
+	for k, e := range p.stmt.Pat {
+		in.result[e.Name] = k
+	}
+	if p.body != nil {
+		in.short = p.expressions()
+	}
+	in.body(ir.KernelBody(c.Op), nil)
+	c.Lead = append(ir.Places(p.stmt.Lead), c.Lead...)
+	r.reads[c] = slices.DeleteFunc(r.reads[c], func(x string) bool { _, mine := in.result[x]; return mine })
+	for _, x := range r.reads[p.stmt] {
+		a := r.arrays[x]
+		if a.body == r.arrays[p.stmt.Pat[0].Name].body {
+			a.readers = slices.DeleteFunc(a.readers, func(s *ir.Stmt) bool { return s == p.stmt || s == c })
+			k := slices.IndexFunc(a.readers, func(s *ir.Stmt) bool { return r.uses.at[s] > r.uses.at[c] })
+			if k < 0 {
+				k = len(a.readers)
+			}
+			a.readers = slices.Insert(a.readers, k, c)
+			if a.whole[p.stmt] && p.body != nil {
+				a.whole[c] = true
+			}
+			delete(a.whole, p.stmt)
+		}
+		r.loose[x] = r.loose[x] || loose
+		if !slices.Contains(r.reads[c], x) {
+			r.reads[c] = append(r.reads[c], x)
+		}
+	}
+}
+
+// An inserter replaces the reads of a producer's arrays in a kernel's body.
+type inserter struct {
+	*round
+	p      *producer
+	result map[string]int // which of its arrays
+	short  []ir.Exp       // its elements as expressions, if they can be written so
+}
+
+// A computed is what has been computed in a body, by indices, and in the bodies around.
+type computed struct {
+	outer *computed
+	elems map[string][]ir.Exp
+}
+
+func (m *computed) find(key string) []ir.Exp {
+	for ; m != nil; m = m.outer {
+		if e := m.elems[key]; e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+func (in *inserter) body(b *ir.Body, outer *computed) {
+	m := &computed{outer, map[string][]ir.Exp{}}
+	var out []*ir.Stmt
+	for _, s := range b.Stmts {
+		ir.EachExp(s.Op, func(e *ir.Exp) { *e = in.exp(*e, m, &out, false) })
+		for _, inner := range ir.Bodies(s.Op) {
+			in.body(inner, m)
+		}
+		out = append(out, s)
+	}
+	for k, e := range b.Result {
+		b.Result[k] = in.exp(e, m, &out, false)
+	}
+	b.Stmts = out
+}
+
+// reads reports whether an expression reads one of the arrays.
+func (in *inserter) readsArray(e ir.Exp) bool {
+	found := false
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		if x, ok := e.(*ir.Index); ok {
+			_, mine := in.result[x.Array]
+			found = found || mine
+		}
+		return !found
+	})
+	return found
+}
+
+// exp replaces the reads in an expression. Statements that they take go to out; behind a condition
+// there are none.
+func (in *inserter) exp(e ir.Exp, m *computed, out *[]*ir.Stmt, behind bool) ir.Exp {
+	if e == nil || !in.readsArray(e) {
+		return e
+	}
+	list := func(es []ir.Exp) []ir.Exp {
+		n := make([]ir.Exp, len(es))
+		for k, x := range es {
+			n[k] = in.exp(x, m, out, behind)
+		}
+		return n
+	}
+	switch e := e.(type) { // those with operands
+	case *ir.Index:
+		at := list(e.Indices)
+		if k, mine := in.result[e.Array]; mine {
+			return in.element(k, at, m, out, behind)
+		}
+		n := *e
+		n.Indices = at
+		return &n
+	case *ir.Unary:
+		n := *e
+		n.X = in.exp(e.X, m, out, behind)
+		return &n
+	case *ir.Binary:
+		n := *e
+		n.X = in.exp(e.X, m, out, behind)
+		n.Y = in.exp(e.Y, m, out, behind || e.Op == "&&" || e.Op == "||")
+		return &n
+	case *ir.Cond:
+		n := *e
+		n.C, n.X, n.Y = in.exp(e.C, m, out, behind), in.exp(e.X, m, out, true), in.exp(e.Y, m, out, true)
+		return &n
+	case *ir.Convert:
+		n := *e
+		n.X = in.exp(e.X, m, out, behind)
+		return &n
+	case *ir.Builtin:
+		n := *e
+		n.Args = list(e.Args)
+		return &n
+	}
+	return e
+}
+
+// element returns the element of the producer's k-th array at an index.
+func (in *inserter) element(k int, at []ir.Exp, m *computed, out *[]*ir.Stmt, behind bool) ir.Exp {
+	if in.p.element != nil {
+		return in.p.element(at)
+	}
+	var key strings.Builder
+	for _, e := range at {
+		key.WriteString(ir.ExpString(e) + ",")
+	}
+	if done := m.find(key.String()); done != nil {
+		return ir.CloneExp(done[k])
+	}
+	if behind {
+		by := map[string]ir.Exp{}
+		for d, v := range in.p.vars {
+			by[v] = at[d]
+		}
+		return written(in.short[k], by)
+	}
+	made := in.compute(at, out)
+	m.elems[key.String()] = made
+	return ir.CloneExp(made[k])
+}
+
+// compute adds the statements that compute the elements at an index, and returns their names.
+func (in *inserter) compute(at []ir.Exp, out *[]*ir.Stmt) []ir.Exp {
+	by := ir.Substitution{}
+	for d, v := range in.p.vars {
+		if by[v] = at[d]; !atom(at[d]) {
+			by[v] = in.let(v, ir.I64, at[d], out)
+		}
+	}
+	b := ir.CloneBody(in.p.body)
+	ir.BoundNames(b, func(n string) { by[n] = &ir.Ref{Name: in.fresh(n)} })
+	by.Body(b)
+	*out = append(*out, b.Stmts...)
+	made := make([]ir.Exp, len(b.Result))
+	for k, e := range b.Result {
+		if made[k] = e; !atom(e) {
+			made[k] = in.let(in.p.stmt.Pat[k].Name, e.Prim(), e, out)
+		}
+	}
+	return made
+}
+
+// let binds an expression to a new name.
+func (in *inserter) let(name string, t ir.Prim, e ir.Exp, out *[]*ir.Stmt) ir.Exp {
+	el := &ir.Elem{Name: in.fresh(name), Type: ir.Scalar(t)}
+	*out = append(*out, &ir.Stmt{Pat: []*ir.Elem{el}, Op: &ir.Compute{E: e}, Span: in.p.stmt.Span})
+	return &ir.Ref{Name: el.Name, T: t}
+}
+
+// fresh returns a new name for one of the producer's; messages keep to the user's.
+func (r *round) fresh(name string) string {
+	user := name
+	if u, ok := r.prog.Renamed[name]; ok {
+		user = u
+	}
+	base := name
+	if k := strings.LastIndexByte(name, '_'); k > 0 { // x_1 gives x_2, not x_1_1
+		if _, err := strconv.Atoi(name[k+1:]); err == nil && user != name {
+			base = name[:k]
+		}
+	}
+	n := r.names.Fresh(base)
+	if r.prog.Renamed == nil {
+		r.prog.Renamed = map[string]string{}
+	}
+	r.prog.Renamed[n] = user
+	return n
+}

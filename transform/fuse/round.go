@@ -1,0 +1,158 @@
+package fuse
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/checks"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
+	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/transform"
+)
+
+// A function is one whose kernels are fused.
+type function struct {
+	prog  *ir.Program
+	f     *ir.Func
+	c     *transform.Context
+	names *transform.Names
+}
+
+// A round looks once at all statements of a function. Facts are those of its beginning.
+type round struct {
+	*function
+	*uses
+	table    *accesses.Table
+	checks   *checks.Table
+	closed   *index.Expansion
+	elements map[string][]*ir.Index // the reads of an array's elements
+	fails    map[*ir.Stmt]bool      // kernels that took in one that may fail, or were asked about
+	loose    map[string]bool        // arrays that took over reads which are not proven to lie in them
+	gone     map[*ir.Stmt]bool
+	changes  int
+	refusals []refusal
+}
+
+type refusal struct {
+	span diag.Span
+	text string
+}
+
+func (f *function) round(t *accesses.Table, known *checks.Table) *round {
+	r := &round{
+		function: f, table: t, checks: known, closed: t.Closed(),
+		elements: map[string][]*ir.Index{}, fails: map[*ir.Stmt]bool{}, gone: map[*ir.Stmt]bool{}, loose: map[string]bool{},
+	}
+	r.uses = usesOf(f.f, func(fn string, arg int) bool {
+		g := f.prog.Func(fn)
+		return g != nil && g.Params[arg].Type.Unique
+	})
+	exp := func(e ir.Exp) {
+		ir.WalkExp(e, func(e ir.Exp) bool {
+			if x, ok := e.(*ir.Index); ok {
+				r.elements[x.Array] = append(r.elements[x.Array], x)
+			}
+			return true
+		})
+	}
+	var body func(b *ir.Body)
+	body = func(b *ir.Body) {
+		for _, s := range b.Stmts {
+			ir.Exps(s.Op, exp)
+			for _, in := range ir.Bodies(s.Op) {
+				body(in)
+			}
+		}
+		for _, e := range b.Result {
+			exp(e)
+		}
+	}
+	body(f.f.Body)
+	return r
+}
+
+// body fuses the statements of a body of the host, and of the bodies in it.
+func (r *round) body(b *ir.Body) {
+	for _, s := range b.Stmts {
+		if _, kernel := ir.KernelSpace(s.Op); !kernel {
+			for _, in := range ir.Bodies(s.Op) {
+				r.body(in)
+			}
+		}
+		r.flatten(s)
+	}
+	for k := len(b.Stmts) - 1; k >= 0; k-- { // a view of a view after the view
+		if p := producerOf(b.Stmts[k]); p != nil && p.body == nil {
+			r.vertical(b, p)
+		}
+	}
+	for _, s := range b.Stmts {
+		if p := producerOf(s); p != nil && p.body != nil {
+			r.vertical(b, p)
+		}
+	}
+	r.horizontal(b)
+	if len(r.gone) == 0 {
+		return
+	}
+	left := b.Stmts[:0:0]
+	for _, s := range b.Stmts {
+		if !r.gone[s] {
+			left = append(left, s)
+		}
+	}
+	b.Stmts = left
+}
+
+// rewrite asks for a rewrite, and counts it.
+func (r *round) rewrite(s *ir.Stmt, format string, args ...any) bool {
+	if !r.c.Rewrite(s.Span, format, args...) {
+		return false
+	}
+	r.changes++
+	return true
+}
+
+// no notes why something stays as it is. Only the last round's reasons are told.
+func (r *round) no(s *ir.Stmt, format string, args ...any) {
+	r.refusals = append(r.refusals, refusal{s.Span, fmt.Sprintf(format, args...)})
+}
+
+func (r *round) refuse() {
+	for _, x := range r.refusals {
+		r.c.Remark(x.span, "%s", x.text)
+	}
+}
+
+// size returns a size, by the names that it is computed from.
+func (r *round) size(e ir.Exp) sym.Poly { return r.closed.Of(sym.Of(e)) }
+
+// equal reports that sizes are the same.
+func (r *round) equal(xs, ys []ir.Exp) bool {
+	return slices.EqualFunc(xs, ys, func(x, y ir.Exp) bool { return r.size(x).Equal(r.size(y)) })
+}
+
+// mayFail reports whether a kernel may fail.
+func (r *round) mayFail(s *ir.Stmt) bool {
+	fails, known := r.fails[s]
+	if !known {
+		fails = r.table.CanFail(s)
+		r.fails[s] = fails
+	}
+	return fails
+}
+
+// inBounds reports that all reads of an array's elements are proven to lie in it.
+func (r *round) inBounds(name string) bool {
+	for _, x := range r.elements[name] {
+		for d := range x.Indices {
+			if !r.checks.Index(x, d) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,283 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// An array is one that the host binds, outside of kernels.
+type array struct {
+	typ  ir.Type
+	body *ir.Body // that binds it
+	stmt *ir.Stmt // that makes it; nil for a parameter
+	// readers are the statements of its body that use it, or that hold a use, in order.
+	readers []*ir.Stmt
+	// whole are the readers that use it in another way than by reads of elements in the body of a
+	// kernel.
+	whole map[*ir.Stmt]bool
+	// stays: it lives at least as long as its body runs: the body returns it, or a caller keeps it.
+	stays bool
+	depth int // of its body
+}
+
+// uses say which statements of a function's host part use each array, and where arrays are consumed.
+type uses struct {
+	arrays map[string]*array
+	at     map[*ir.Stmt]int      // its number in its body
+	reads  map[*ir.Stmt][]string // arrays that it uses, in order
+	class  map[string]string     // towards the name that stands for all that may share elements
+	ends   []end
+	// consumed are, by body and class, the numbers of statements that consume an array of the class,
+	// or hold one that does.
+	consumed map[*ir.Body]map[string][]int
+
+	stack    []level
+	kernel   *ir.Stmt // around
+	operator bool     // in its operator
+}
+
+// An end is a consumption of an array at a place: the bodies around it, with the numbers of statements.
+type end struct {
+	array string
+	path  []level
+}
+
+type level struct {
+	body *ir.Body
+	stmt *ir.Stmt // nil: the body's results
+	n    int
+}
+
+func usesOf(f *ir.Func, unique func(fn string, arg int) bool) *uses {
+	u := &uses{
+		arrays: map[string]*array{}, at: map[*ir.Stmt]int{}, reads: map[*ir.Stmt][]string{},
+		class: map[string]string{}, consumed: map[*ir.Body]map[string][]int{},
+	}
+	for _, e := range f.Params {
+		u.bind(e, f.Body, nil, 0)
+		if a := u.arrays[e.Name]; a != nil {
+			a.stays = !e.Type.Unique
+		}
+	}
+	u.body(f.Body, unique)
+	u.stack = append(u.stack, level{f.Body, nil, len(f.Body.Stmts)})
+	for k, r := range f.Results {
+		if r.Type.Unique {
+			u.consume(f.Body.Result[k])
+		}
+	}
+	u.stack = nil
+	for _, e := range u.ends {
+		c := u.classOf(e.array)
+		for _, l := range e.path {
+			if u.consumed[l.body] == nil {
+				u.consumed[l.body] = map[string][]int{}
+			}
+			u.consumed[l.body][c] = append(u.consumed[l.body][c], l.n)
+		}
+	}
+	return u
+}
+
+func (u *uses) bind(e *ir.Elem, b *ir.Body, s *ir.Stmt, depth int) {
+	if e.Type.Kind == ir.ArrayKind && u.kernel == nil {
+		u.arrays[e.Name] = &array{typ: e.Type, body: b, stmt: s, depth: depth, whole: map[*ir.Stmt]bool{}}
+	}
+}
+
+// classOf returns the name that stands for a class.
+func (u *uses) classOf(name string) string {
+	root := name
+	for u.class[root] != "" {
+		root = u.class[root]
+	}
+	for name != root { // shorter paths for those who ask next
+		name, u.class[name] = u.class[name], root
+	}
+	return root
+}
+
+// share notes that arrays may share elements.
+func (u *uses) share(name string, with ...ir.Exp) {
+	for _, e := range with {
+		if r, ok := e.(*ir.Ref); ok {
+			if a, b := u.classOf(name), u.classOf(r.Name); a != b {
+				u.class[a] = b
+			}
+		}
+	}
+}
+
+func (u *uses) consume(e ir.Exp) {
+	if r, ok := e.(*ir.Ref); ok && u.arrays[r.Name] != nil {
+		u.ends = append(u.ends, end{r.Name, slices.Clone(u.stack)})
+	}
+}
+
+// use notes a use of an array at the place under way.
+func (u *uses) use(name string, element bool) {
+	a := u.arrays[name]
+	if a == nil {
+		return
+	}
+	at := u.stack[a.depth]
+	if at.stmt == nil {
+		a.stays = true
+		return
+	}
+	if n := len(a.readers); n == 0 || a.readers[n-1] != at.stmt {
+		a.readers = append(a.readers, at.stmt)
+	}
+	if !element || u.kernel != at.stmt || u.operator {
+		a.whole[at.stmt] = true
+	}
+	if s := u.stack[len(u.stack)-1].stmt; s != nil && !slices.Contains(u.reads[s], name) {
+		u.reads[s] = append(u.reads[s], name)
+	}
+}
+
+func (u *uses) exp(e ir.Exp) {
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Ref:
+			u.use(e.Name, false)
+		case *ir.Index:
+			u.use(e.Array, true)
+		}
+		return true
+	})
+}
+
+func (u *uses) body(b *ir.Body, unique func(string, int) bool) {
+	host := u.kernel == nil
+	if host {
+		u.stack = append(u.stack, level{body: b})
+	}
+	for k, s := range b.Stmts {
+		if host {
+			u.at[s], u.stack[len(u.stack)-1] = k, level{b, s, k}
+		}
+		u.stmt(s, b, unique)
+	}
+	if host {
+		u.stack[len(u.stack)-1] = level{b, nil, len(b.Stmts)}
+	}
+	for _, e := range b.Result {
+		u.exp(e)
+	}
+	if host {
+		u.stack = u.stack[:len(u.stack)-1]
+	}
+}
+
+func (u *uses) stmt(s *ir.Stmt, b *ir.Body, unique func(string, int) bool) {
+	_, kernel := ir.KernelSpace(s.Op)
+	outermost := kernel && u.kernel == nil
+	// What the operation itself reads is read by the host.
+	ir.EachUse(s.Op, func(n *string) { u.use(*n, false) }, u.exp)
+	if u.kernel == nil {
+		for _, e := range s.Pat {
+			u.bind(e, b, s, len(u.stack)-1)
+		}
+		u.effects(s, unique)
+	}
+	if outermost {
+		u.kernel = s
+	}
+	op := ir.OperatorOf(s.Op)
+	for _, inner := range ir.Bodies(s.Op) {
+		was := u.operator
+		u.operator = was || op != nil && op.Body == inner
+		u.inner(s, inner, unique)
+		u.operator = was
+	}
+	if outermost {
+		u.kernel = nil
+	}
+}
+
+// inner looks at a body of a statement; a loop's parameters belong to it.
+func (u *uses) inner(s *ir.Stmt, b *ir.Body, unique func(string, int) bool) {
+	l, loop := s.Op.(*ir.Loop)
+	if loop {
+		for _, p := range l.Params {
+			u.bind(p.Elem, b, nil, len(u.stack))
+		}
+	}
+	u.body(b, unique)
+	if !loop || u.kernel != nil {
+		return
+	}
+	u.stack = append(u.stack, level{b, nil, len(b.Stmts)})
+	for k, p := range l.Params {
+		if p.Elem.Type.Unique {
+			u.consume(b.Result[k])
+		}
+	}
+	u.stack = u.stack[:len(u.stack)-1]
+}
+
+// effects notes what a statement of the host consumes, and which of its arrays may share elements.
+func (u *uses) effects(s *ir.Stmt, unique func(string, int) bool) {
+	ref := func(n string) ir.Exp { return &ir.Ref{Name: n} }
+	switch op := s.Op.(type) {
+	case *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice:
+		u.share(s.Pat[0].Name, ref(ir.Arrays(op)[0]))
+	case *ir.Update:
+		u.consume(ref(op.X))
+		u.share(s.Pat[0].Name, ref(op.X))
+	case *ir.Scatter, *ir.Hist:
+		for k, d := range ir.Dests(op) {
+			u.consume(ref(d))
+			u.share(s.Pat[k].Name, ref(d))
+		}
+	case *ir.If:
+		for k, e := range s.Pat {
+			if e.Type.Kind == ir.ArrayKind {
+				u.share(e.Name, op.Then.Result[k], op.Else.Result[k])
+			}
+		}
+	case *ir.Loop:
+		for k, e := range s.Pat {
+			if p := op.Params[k]; e.Type.Kind == ir.ArrayKind {
+				u.share(e.Name, ref(p.Elem.Name), p.Init, op.Body.Result[k])
+				if p.Elem.Type.Unique {
+					u.consume(p.Init)
+				}
+			}
+		}
+	case *ir.Call:
+		for k, a := range op.Args {
+			if unique(op.Fn, k) {
+				u.consume(a)
+			}
+			for _, e := range s.Pat {
+				if e.Type.Kind == ir.ArrayKind && u.isArray(a) {
+					u.share(e.Name, a)
+				}
+			}
+		}
+	}
+}
+
+func (u *uses) isArray(e ir.Exp) bool {
+	r, ok := e.(*ir.Ref)
+	return ok && u.arrays[r.Name] != nil
+}
+
+// consumedBetween reports whether a statement behind from and up to to may consume an array, or one
+// that shares elements with it.
+func (u *uses) consumedBetween(name string, b *ir.Body, from, to int) bool {
+	return slices.ContainsFunc(u.consumed[b][u.classOf(name)], func(n int) bool { return from < n && n <= to })
+}
+
+// last returns the number of the last statement of a body that uses an array of that body, or
+// len(b.Stmts) where it lives longer.
+func (u *uses) last(name string, b *ir.Body) int {
+	a := u.arrays[name]
+	if a.body != b || a.stays || len(a.readers) == 0 {
+		return len(b.Stmts)
+	}
+	return u.at[a.readers[len(a.readers)-1]]
+}
