@@ -58,6 +58,10 @@ func (w *walker) stmt(s *ir.Stmt, out []*ir.Stmt) []*ir.Stmt {
 		if w.scalar(s, op) {
 			return out
 		}
+	case *ir.Assert:
+		if c := literal(fold(op.Cond)); c != nil && c.Bits != 0 && w.compute && w.ask(s, "`%s` always holds", text{op.Cond}) {
+			return out
+		}
 	case *ir.Alias:
 		if w.sameType(s.Pat[0], op.X) && w.ask(s, "`%s` is another name of `%s`", s.Pat[0].Name, op.X) {
 			w.rename(s.Pat[0].Name, op.X)
@@ -100,7 +104,11 @@ func (w *walker) stmt(s *ir.Stmt, out []*ir.Stmt) []*ir.Stmt {
 // replace puts names that stand for others out of a statement, and simplifies its expressions.
 func (w *walker) replace(s *ir.Stmt) {
 	ir.EachUse(s.Op, func(n *string) { *n = w.by.Name(*n) }, func(ir.Exp) {})
-	ir.EachExp(s.Op, func(e *ir.Exp) { w.exp(e, s, nil) })
+	if a, ok := s.Op.(*ir.Assert); ok && (a.Size || a.Threads) {
+		a.Cond = w.by.Exp(a.Cond) // it has a form of its own
+	} else {
+		ir.EachExp(s.Op, func(e *ir.Exp) { w.exp(e, s, nil) })
+	}
 	ir.Elems(s.Op, w.types)
 	for _, e := range s.Pat {
 		w.types(e)
