@@ -27,11 +27,8 @@ func (t *Table) CanFail(s *ir.Stmt) bool {
 			}
 		}
 	case *ir.Scratch, *ir.Range, *ir.Replicate:
-		point := t.Stmt(s).From
-		for _, d := range s.Pat[0].Type.Shape {
-			if d.Name != "" && !slices.Contains(t.Func.Sizes, d.Name) && !t.Facts(point).AtLeast(lmad.Size(d), 0) {
-				return true
-			}
+		if t.ShapeFails(s.Pat[0].Type, t.Stmt(s).From) {
+			return true
 		}
 	case *ir.Compute, *ir.Copy, *ir.ArrayLit, *ir.Alias, *ir.Rearrange, *ir.Alloc, *ir.If,
 		*ir.Map, *ir.Reduce, *ir.Scan:
@@ -54,6 +51,14 @@ func (t *Table) CanFail(s *ir.Stmt) bool {
 		}
 	}
 	return bad
+}
+
+// ShapeFails reports whether a size of an array that is made at a point may be negative. The result of
+// a kernel is such an array, even if the kernel has no thread.
+func (t *Table) ShapeFails(typ ir.Type, point int) bool {
+	return slices.ContainsFunc(typ.Shape, func(d ir.Dim) bool {
+		return d.Name != "" && !slices.Contains(t.Func.Sizes, d.Name) && !t.Facts(point).AtLeast(lmad.Size(d), 0)
+	})
 }
 
 // negative reports whether a bound of a kernel may be.

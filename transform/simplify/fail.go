@@ -57,7 +57,8 @@ func (m *marker) around(s *ir.Stmt) {
 		if m.isLive(s) && m.parts[s][k] {
 			continue
 		}
-		bad := false
+		_, kernel := ir.KernelSpace(s.Op)
+		bad := kernel && m.table().ShapeFails(s.Pat[k].Type, m.table().Stmt(s).From)
 		values(s, k, func(e ir.Exp, b *ir.Body) {
 			if _, array := e.(*ir.Ref); array || bad {
 				return
