@@ -27,22 +27,14 @@ func (t *Table) CanFail(s *ir.Stmt) bool {
 			}
 		}
 	case *ir.Scratch, *ir.Range, *ir.Replicate:
-		point := t.Stmt(s).From
-		for _, d := range s.Pat[0].Type.Shape {
-			if d.Name != "" && !slices.Contains(t.Func.Sizes, d.Name) && !t.Facts(point).AtLeast(lmad.Size(d), 0) {
-				return true
-			}
+		if t.ShapeFails(s.Pat[0].Type, t.Stmt(s).From) {
+			return true
 		}
 	case *ir.Compute, *ir.Copy, *ir.ArrayLit, *ir.Alias, *ir.Rearrange, *ir.Alloc, *ir.If,
 		*ir.Map, *ir.Reduce, *ir.Scan:
 	}
-	if space, ok := ir.KernelSpace(s.Op); ok {
-		point := t.Stmt(s).From
-		for _, b := range space {
-			if !t.Facts(point).AtLeast(sym.Of(b.Size), 0) {
-				return true
-			}
-		}
+	if t.negative(s) {
+		return true
 	}
 	bad := false
 	point := t.Stmt(s).From
@@ -60,6 +52,30 @@ func (t *Table) CanFail(s *ir.Stmt) bool {
 	}
 	return bad
 }
+
+// ShapeFails reports whether a size of an array that is made at a point may be negative. The result of
+// a kernel is such an array, even if the kernel has no thread.
+func (t *Table) ShapeFails(typ ir.Type, point int) bool {
+	return slices.ContainsFunc(typ.Shape, func(d ir.Dim) bool {
+		return d.Name != "" && !slices.Contains(t.Func.Sizes, d.Name) && !t.Facts(point).AtLeast(lmad.Size(d), 0)
+	})
+}
+
+// negative reports whether a bound of a kernel may be.
+func (t *Table) negative(s *ir.Stmt) bool {
+	space, _ := ir.KernelSpace(s.Op)
+	return slices.ContainsFunc(space, func(b ir.Bound) bool { return !t.Facts(t.Stmt(s).From).AtLeast(sym.Of(b.Size), 0) })
+}
+
+// SpaceFails reports whether the bounds of a kernel may fail: one may be negative, or its computation
+// may fail.
+func (t *Table) SpaceFails(s *ir.Stmt) bool {
+	space, _ := ir.KernelSpace(s.Op)
+	return t.negative(s) || slices.ContainsFunc(space, func(b ir.Bound) bool { return t.exp(b.Size, t.Stmt(s).From) })
+}
+
+// ExpFails reports whether an expression may fail at a point.
+func (t *Table) ExpFails(e ir.Exp, point int) bool { return e != nil && t.exp(e, point) }
 
 // exp reports whether an expression could fail.
 func (t *Table) exp(e ir.Exp, point int) bool {

@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"transform":                 {"ir", "internal/base/diag"},
 	"transform/sequentialise":   {"ir", "transform"},
 	"transform/inline":          {"ir", "transform"},
-	"transform/simplify":        {"ir", "ir/index", "ir/lmad", "ir/sym", "internal/base/scalar", "transform", "analysis/accesses", "analysis/places"},
+	"transform/simplify":        {"ir", "ir/check", "ir/index", "ir/lmad", "ir/sym", "internal/base/diag", "internal/base/scalar", "transform", "analysis/accesses", "analysis/places"},
 	"transform/fuse":            {"ir", "ir/index", "ir/sym", "internal/base/diag", "transform", "analysis/accesses", "analysis/checks"},
 	"transform/explicit":        {"ir", "ir/sym", "ir/lmad", "internal/base/diag", "internal/base/parallel", "transform", "internal/base/rules"},
 	"transform/reuse/plan":      {"analysis/peak/held", "internal/base/rules"},

@@ -1,0 +1,98 @@
+package simplify
+
+import (
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
+)
+
+// failures marks what may fail, of what is not live yet. The last statement comes first: that a
+// statement cannot fail may be known from one before it, which then stays if that may fail.
+func (m *marker) failures(b *ir.Body) {
+	for k := len(b.Stmts) - 1; k >= 0; k-- {
+		s := b.Stmts[k]
+		bodies := ir.Bodies(s.Op)
+		for _, inner := range bodies {
+			m.failures(inner)
+		}
+		switch {
+		case m.compares(s):
+			m.stmt(s)
+			for k := range m.parts[s] {
+				m.part(s, k)
+			}
+		case len(bodies) > 0:
+			m.around(s)
+		case !m.isLive(s) && m.table().CanFail(s):
+			m.stmt(s)
+		}
+		m.drain()
+	}
+}
+
+func (m *marker) isLive(s *ir.Stmt) bool {
+	_, live := m.parts[s]
+	return live
+}
+
+// compares reports whether the run compares sizes for a statement, its bodies' ends included.
+func (m *marker) compares(s *ir.Stmt) bool {
+	t := m.obligations()
+	n := len(t.Before[s]) + len(t.After[s])
+	for _, b := range ir.Bodies(s.Op) {
+		n += len(t.AtResult[b])
+	}
+	return n > 0
+}
+
+// around marks what may fail of a statement with bodies, apart from the statements in them.
+func (m *marker) around(s *ir.Stmt) {
+	if !m.isLive(s) && m.mayFail(s) {
+		m.stmt(s)
+	}
+	if parts, live := m.parts[s]; live && parts == nil {
+		return // it has no parts
+	}
+	for k := range s.Pat {
+		if m.isLive(s) && m.parts[s][k] {
+			continue
+		}
+		_, kernel := ir.KernelSpace(s.Op)
+		bad := kernel && m.table().ShapeFails(s.Pat[k].Type, m.table().Stmt(s).From)
+		values(s, k, func(e ir.Exp, b *ir.Body) {
+			if _, array := e.(*ir.Ref); array || bad {
+				return
+			}
+			point := m.table().Stmt(s).From
+			if b != nil {
+				point = m.table().Body(b).To
+			}
+			bad = m.table().ExpFails(e, point)
+		})
+		if bad {
+			m.part(s, k)
+		}
+	}
+}
+
+// mayFail reports whether a statement with bodies may fail before, or without, running them.
+func (m *marker) mayFail(s *ir.Stmt) bool {
+	at := m.table().Stmt(s).From
+	switch op := s.Op.(type) {
+	case *ir.If:
+		return m.table().ExpFails(op.Cond, at)
+	case *ir.Loop: // a while loop may never end
+		return op.While != "" || m.table().ExpFails(op.Bound, at)
+	case *ir.Map, *ir.Reduce, *ir.Scan:
+		return m.table().SpaceFails(s)
+	}
+	return true
+}
+
+// table returns the facts about the function as it is after the walk forward.
+func (m *marker) table() *accesses.Table {
+	if m.access == nil {
+		m.access = accesses.AnalyzeFunc(m.Program, m.f, index.Of(m.f))
+	}
+	return m.access
+}

@@ -1,0 +1,233 @@
+package simplify
+
+import (
+	"github.com/memc-lang/memc/ir"
+)
+
+// A walker goes over a function from the top to the bottom. What it has found to be the same as
+// something earlier it replaces in all that follows.
+type walker struct {
+	*program
+	f       *ir.Func
+	by      ir.Substitution
+	elems   map[string]*ir.Elem // of arrays
+	made    table
+	classes *classes
+	viewed  map[string]bool // arrays whose elements may not lie side by side, or that are parts of others
+}
+
+func forward(p *program, f *ir.Func) {
+	n := ir.Size(f)
+	w := &walker{
+		program: p, f: f, by: ir.Substitution{}, elems: make(map[string]*ir.Elem, n),
+		made: table{names: map[string]string{}}, classes: classesOf(p.Program, f), viewed: map[string]bool{},
+	}
+	w.enter(f.Params)
+	w.body(f.Body)
+}
+
+// enter notes arrays that come into scope.
+func (w *walker) enter(elems []*ir.Elem) {
+	for _, e := range elems {
+		if e.Type.Kind == ir.ArrayKind {
+			w.elems[e.Name] = e
+		}
+	}
+}
+
+// body simplifies a body and the bodies in it. What is computed in it is forgotten at its end.
+func (w *walker) body(b *ir.Body) {
+	mark := w.made.mark()
+	out := make([]*ir.Stmt, 0, len(b.Stmts))
+	for _, s := range b.Stmts {
+		out = w.stmt(s, out)
+	}
+	b.Stmts = out
+	for k := range b.Result {
+		w.exp(&b.Result[k], nil, b)
+	}
+	w.made.release(mark)
+}
+
+// stmt appends a statement, or those in its place, to out.
+func (w *walker) stmt(s *ir.Stmt, out []*ir.Stmt) []*ir.Stmt {
+	w.replace(s)
+	w.enter(s.Pat)
+	switch op := s.Op.(type) {
+	case *ir.Compute:
+		if w.scalar(s, op) {
+			return out
+		}
+	case *ir.Assert:
+		if c := literal(fold(op.Cond)); c != nil && c.Bits != 0 && w.compute && w.ask(s, "`%s` always holds", text{op.Cond}) {
+			return out
+		}
+	case *ir.Alias:
+		if w.sameType(s.Pat[0], op.X) && w.ask(s, "`%s` is another name of `%s`", s.Pat[0].Name, op.X) {
+			w.rename(s.Pat[0].Name, op.X)
+			return out
+		}
+		w.viewed[s.Pat[0].Name] = w.viewed[op.X]
+	case *ir.Reshape:
+		w.viewed[s.Pat[0].Name] = w.viewed[op.X]
+	case *ir.Rearrange, *ir.Slice:
+		w.viewed[s.Pat[0].Name] = true
+	case *ir.If:
+		if c := literal(op.Cond); c != nil && w.compute && w.ask(s, "the condition is always %s, so only one branch remains", text{op.Cond}) {
+			w.computed = true
+			taken := op.Then
+			if c.Bits == 0 {
+				taken = op.Else
+			}
+			return w.splice(s, taken.Stmts, taken.Result, out)
+		}
+	case *ir.Loop:
+		if n := literal(op.Bound); n != nil && int64(n.Bits) <= 0 && w.compute && w.ask(s, "the loop has no iteration") {
+			w.computed = true
+			inits := make([]ir.Exp, len(op.Params))
+			for k, p := range op.Params {
+				inits[k] = p.Init
+			}
+			return w.splice(s, nil, inits, out)
+		}
+		w.enter(ir.ParamElems(op.Params))
+	}
+	for _, b := range ir.Bodies(s.Op) {
+		w.body(b)
+	}
+	if w.again(s) {
+		return out
+	}
+	return append(out, s)
+}
+
+// replace puts names that stand for others out of a statement, and simplifies its expressions.
+func (w *walker) replace(s *ir.Stmt) {
+	ir.EachUse(s.Op, func(n *string) { *n = w.by.Name(*n) }, func(ir.Exp) {})
+	if a, ok := s.Op.(*ir.Assert); ok && (a.Size || a.Threads) {
+		a.Cond = w.by.Exp(a.Cond) // it has a form of its own
+	} else {
+		ir.EachExp(s.Op, func(e *ir.Exp) { w.exp(e, s, nil) })
+	}
+	ir.Elems(s.Op, w.types)
+	for _, e := range s.Pat {
+		w.types(e)
+	}
+}
+
+func (w *walker) types(e *ir.Elem) { e.Type = w.by.Type(e.Type) }
+
+// exp simplifies an expression of a statement, or of a body's results.
+func (w *walker) exp(at *ir.Exp, s *ir.Stmt, b *ir.Body) {
+	old := w.by.Exp(*at)
+	*at = old
+	if !w.compute {
+		return
+	}
+	n := fold(old)
+	if n == old {
+		return
+	}
+	span := old.Span()
+	if s != nil {
+		span = span.Or(s.Span)
+	} else {
+		span = span.Or(b.In)
+	}
+	if w.context.Rewrite(span, "`%s` is `%s`", text{old}, text{n}) {
+		w.computed = true
+		*at = n
+	}
+}
+
+func (w *walker) ask(s *ir.Stmt, format string, args ...any) bool {
+	return w.context.Rewrite(s.Span, format, args...)
+}
+
+// scalar replaces a scalar that is a name, a literal, or computed already. It returns false if the
+// scalar stays.
+func (w *walker) scalar(s *ir.Stmt, op *ir.Compute) bool {
+	x := s.Pat[0].Name
+	switch e := op.E.(type) {
+	case *ir.Ref:
+		if w.ask(s, "`%s` is `%s`", x, e.Name) {
+			w.by[x] = e
+			return true
+		}
+		return false
+	}
+	if n := literal(op.E); n != nil {
+		size := w.classes.dims[x] && int64(n.Bits) < 0 // no type has a negative size
+		if !size && w.ask(s, "`%s` is %s", x, text{n}) {
+			w.by[x] = n
+			return true
+		}
+		return false
+	}
+	if !w.compute {
+		return false
+	}
+	key := expKey(op.E)
+	first, found := w.made.names[key]
+	if !found {
+		w.made.add(key, x)
+		return false
+	}
+	if !w.ask(s, "`%s` is computed already, as `%s`", x, first) {
+		return false
+	}
+	w.computed = true
+	w.by[x] = &ir.Ref{Name: first, T: op.E.Prim()}
+	return true
+}
+
+// rename replaces an array by another one from here on.
+func (w *walker) rename(x, by string) {
+	w.by[x] = &ir.Ref{Name: by}
+	w.classes.replaced(x, by)
+}
+
+// sameType reports whether an array has the element type and, without a proof, the sizes of x.
+func (w *walker) sameType(e *ir.Elem, x string) bool {
+	from := w.elems[x]
+	if from == nil || e.Type.Prim != from.Type.Prim {
+		return false
+	}
+	return sameShape(e.Type.Shape, from.Type.Shape)
+}
+
+func sameShape(a, b []ir.Dim) bool {
+	for k, d := range a {
+		if d.Name != b[k].Name || d.Const != b[k].Const {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// splice puts statements in the place of s, whose results are then these values. Scalars come
+// first, since they may be sizes of the arrays.
+func (w *walker) splice(s *ir.Stmt, stmts []*ir.Stmt, values []ir.Exp, out []*ir.Stmt) []*ir.Stmt {
+	for k, t := range stmts {
+		if k == 0 {
+			t.Lead = append(ir.Places(s.Lead), t.Lead...)
+		}
+		out = w.stmt(t, out)
+	}
+	for _, kind := range []ir.Kind{ir.ScalarKind, ir.ArrayKind} {
+		for k, e := range s.Pat {
+			if e.Type.Kind != kind {
+				continue
+			}
+			e.Written = true
+			t := &ir.Stmt{Pat: []*ir.Elem{e}, Span: s.Span, Lead: ir.Places(s.Lead)}
+			if r, ok := values[k].(*ir.Ref); ok && kind == ir.ArrayKind {
+				t.Op = &ir.Alias{X: r.Name}
+			} else {
+				t.Op = &ir.Compute{E: values[k]}
+			}
+			out = w.stmt(t, out)
+		}
+	}
+	return out
+}
