@@ -17,6 +17,7 @@ type Calls struct {
 	Placed func(p *ir.Elem, arg ir.Type, bind func(name, block string, e ir.Exp)) *ir.Place
 
 	types map[string]*ir.Type // of the names of the function under way
+	out   []*ir.Stmt          // the body under way
 }
 
 // Enter begins with a function: the next bodies are its own.
@@ -42,34 +43,31 @@ func (c *Calls) learn(b *ir.Body) {
 
 // Body replaces the calls in a body, and in the bodies within.
 func (c *Calls) Body(b *ir.Body) {
-	var out []*ir.Stmt // made when the first call is replaced
-	for i, s := range b.Stmts {
+	outer := c.out
+	c.out = make([]*ir.Stmt, 0, len(b.Stmts))
+	c.stmts(b.Stmts)
+	b.Stmts, c.out = c.out, outer
+}
+
+// stmts emits statements, with their calls replaced.
+func (c *Calls) stmts(stmts []*ir.Stmt) {
+	for _, s := range stmts {
 		for _, inner := range ir.Bodies(s.Op) {
 			c.Body(inner)
 		}
-		var g *ir.Func
-		op, call := s.Op.(*ir.Call)
-		if call {
-			g = c.Callee(s, op)
+		if op, ok := s.Op.(*ir.Call); ok {
+			if g := c.Callee(s, op); g != nil {
+				c.call(s, op, g)
+				continue
+			}
 		}
-		if g != nil && out == nil {
-			out = append(out, b.Stmts[:i]...)
-		}
-		switch {
-		case g != nil:
-			out = append(out, c.call(s, op, g)...)
-		case out != nil:
-			out = append(out, s)
-		}
-	}
-	if out != nil {
-		b.Stmts = out
+		c.out = append(c.out, s)
 	}
 }
 
-// call returns the statements that a call becomes.
-func (c *Calls) call(s *ir.Stmt, op *ir.Call, g *ir.Func) []*ir.Stmt {
-	x := &expansion{Calls: c, s: s, args: op.Args, g: ir.SnapshotFunc(g), sub: ir.Substitution{}}
+// call emits the statements that a call becomes.
+func (c *Calls) call(s *ir.Stmt, op *ir.Call, g *ir.Func) {
+	x := &expansion{Calls: c, s: s, args: op.Args, g: ir.SnapshotFunc(g), sub: ir.Substitution{}, lead: s.Lead, blank: s.Blank}
 	x.sizes()
 	x.scalars()
 	x.blocksAndArrays()
@@ -77,14 +75,17 @@ func (c *Calls) call(s *ir.Stmt, op *ir.Call, g *ir.Func) []*ir.Stmt {
 	ir.BoundNames(b, func(n string) { x.renew(n) })
 	x.sub.Body(b)
 	c.learn(b)
-	c.Body(b)
-	x.out = append(x.out, b.Stmts...)
-	from := len(x.out)
+	for _, s := range b.Stmts {
+		x.comment(s)
+	}
+	c.stmts(b.Stmts)
+	x.lead = slices.Concat(x.lead, ir.Places(b.Lead))
 	for _, kind := range []ir.Kind{ir.ScalarKind, ir.MemKind, ir.ArrayKind} { // sizes before the arrays that they size
 		x.results(kind)
 	}
-	x.comments(from)
-	return x.out
+	if len(s.Pat) > 0 {
+		c.out[len(c.out)-1].Trail = s.Trail
+	}
 }
 
 // An expansion is a call that becomes statements.
@@ -94,7 +95,20 @@ type expansion struct {
 	args []ir.Exp
 	g    *ir.Func // a copy
 	sub  ir.Substitution
-	out  []*ir.Stmt
+	// The comments above the next statement, and whether an empty line stands there.
+	lead  []ir.Comment
+	blank bool
+}
+
+// comment gives a statement the comments of the call if it is the first one, and otherwise the
+// positions, unless it has positions of its own.
+func (x *expansion) comment(s *ir.Stmt) {
+	places := ir.Places(x.s.Lead)
+	if len(x.lead) > len(places) || len(ir.Places(s.Lead)) == 0 {
+		s.Lead = slices.Concat(x.lead, s.Lead)
+	}
+	s.Blank = s.Blank || x.blank
+	x.lead, x.blank = places, false
 }
 
 // renew gives a name of the callee a new one.
@@ -104,10 +118,12 @@ func (x *expansion) renew(name string) string {
 	return n
 }
 
-// let adds a statement that binds one name.
+// let emits a statement that binds one name.
 func (x *expansion) let(e *ir.Elem, op ir.Op) {
 	x.types[e.Name] = &e.Type
-	x.out = append(x.out, &ir.Stmt{Pat: []*ir.Elem{e}, Op: op, Span: x.s.Span})
+	s := &ir.Stmt{Pat: []*ir.Elem{e}, Op: op, Span: x.s.Span}
+	x.comment(s)
+	x.out = append(x.out, s)
 }
 
 // sizes replaces the callee's sizes by the dims of the arguments that they are taken from.
@@ -228,27 +244,6 @@ func (x *expansion) header(i int) []ir.Dim {
 		shape[k] = sub.Type(ir.Type{Shape: []ir.Dim{d}}).Shape[0]
 	}
 	return shape
-}
-
-// comments gives the statements the comments of the call, and those of the callee's "in" to the first
-// result.
-func (x *expansion) comments(from int) {
-	if len(x.out) == 0 {
-		return
-	}
-	if from < len(x.out) {
-		x.out[from].Lead = ir.Places(x.g.Body.Lead)
-	}
-	for _, s := range x.out[1:] {
-		if len(ir.Places(s.Lead)) == 0 {
-			s.Lead = append(ir.Places(x.s.Lead), s.Lead...)
-		}
-	}
-	first, last := x.out[0], x.out[len(x.out)-1]
-	first.Lead, first.Blank = slices.Concat(x.s.Lead, first.Lead), x.s.Blank
-	if last.Trail == "" {
-		last.Trail = x.s.Trail
-	}
 }
 
 func sameDims(a, b []ir.Dim) bool {
