@@ -19,9 +19,13 @@ func Elaborate(p *ir.Program) diag.List {
 }
 
 // Verify checks every rule on an elaborated program, without changing it. It does not check which
-// types were written, so it can run between passes.
-func Verify(p *ir.Program) diag.List {
+// types were written, so it can run between passes. A pass may show that a run fails, as inlining
+// does if sizes differ: such a size is no error here, and the run checks it.
+func Verify(p *ir.Program) diag.List { return verify(p, false) }
+
+func verify(p *ir.Program, foresees bool) diag.List {
 	c := newChecker(p, false)
+	c.foresees = foresees
 	c.program()
 	c.recursion()
 	c.uniqueness()
@@ -40,7 +44,7 @@ func Program(p *ir.Program) diag.List {
 	if c.inlines && !c.diags.Failed() {
 		c.inline()
 		if !c.diags.Failed() {
-			return Verify(p)
+			return verify(p, true)
 		}
 	}
 	p.SpeakIn(c.diags.All...)
@@ -72,10 +76,12 @@ type checker struct {
 	p     *ir.Program
 	diags *diag.List
 	elab  bool // the walk may write
-	funcs map[string]*ir.Func
-	names []string // of functions, for suggestions
-	walks []*fn    // one per function, in order
-	table *ObligationTable
+	// foresees: a size is an error if every run that comes to it fails.
+	foresees bool
+	funcs    map[string]*ir.Func
+	names    []string // of functions, for suggestions
+	walks    []*fn    // one per function, in order
+	table    *ObligationTable
 	// inlines tells that kernels call functions.
 	inlines bool
 	// calls holds each call with its caller, for the check of recursion.
@@ -90,7 +96,7 @@ type callSite struct {
 
 func newChecker(p *ir.Program, elab bool) *checker {
 	return &checker{
-		p: p, diags: &diag.List{File: p.File}, elab: elab,
+		p: p, diags: &diag.List{File: p.File}, elab: elab, foresees: elab,
 		funcs: map[string]*ir.Func{}, calls: map[*ir.Func][]callSite{}, shown: map[*ir.Func][]int{},
 	}
 }

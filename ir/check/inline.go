@@ -1,27 +1,15 @@
 package check
 
 import (
-	"slices"
-
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/inline"
 )
 
 // Note [Calls in kernels]
 //
 // A kernel's body may call functions that contain no kernel themselves. The last step of
-// elaboration inlines these calls, so that no later stage meets a call in a kernel, and drops the
-// functions that only kernels called. Every name of the callee becomes a new one. Lets bind
-// parameters and sizes, with their written types, so that the sizes that a call compares are
-// compared here as well:
-//
-//	fun dot [n] (xs: [n]f32, ys: [n]f32) : f32 = { .. in s }
-//	let r = dot(as, bs)
-//
-//	let n'2 = k
-//	let xs'2: [n'2]f32 = as
-//	let ys'2: [n'2]f32 = bs
-//	..
-//	let r = s'2
+// elaboration inlines these calls (ir/inline), so that no later stage meets a call in a kernel, and
+// drops the functions that only kernels called.
 //
 // If arrays are involved, caller and callee must be both explicit or both memory-agnostic.
 // Otherwise the callee's places would make an agnostic caller explicit, or an explicit caller would
@@ -32,7 +20,7 @@ const maxInlined = 100_000
 
 // callInKernel reports why a function cannot be called in a kernel.
 func (c *fn) callInKernel(s *ir.Stmt, g *ir.Func) {
-	for _, f := range c.reached(g) {
+	for _, f := range inline.Reached(c.p, g) {
 		arrays := usesArrays(f)
 		switch inner := kernelIn(f); {
 		case inner != nil:
@@ -57,27 +45,6 @@ func (c *fn) callInKernel(s *ir.Stmt, g *ir.Func) {
 				Hinted("return scalars, or write both functions without places")
 		}
 	}
-}
-
-// reached returns functions and all that they call.
-func (c *checker) reached(roots ...*ir.Func) []*ir.Func {
-	out := slices.Clone(roots)
-	seen := map[*ir.Func]bool{}
-	for _, f := range roots {
-		seen[f] = true
-	}
-	for i := 0; i < len(out); i++ {
-		ir.WalkStmts(out[i].Body, func(s *ir.Stmt) bool {
-			if op, ok := s.Op.(*ir.Call); ok {
-				if f := c.funcs[op.Fn]; f != nil && !seen[f] {
-					seen[f] = true
-					out = append(out, f)
-				}
-			}
-			return true
-		})
-	}
-	return out
 }
 
 // usesArrays reports whether a function has arrays or blocks of its own. At this time types may
@@ -118,39 +85,22 @@ func kernelIn(f *ir.Func) (found *ir.Stmt) {
 
 // inline replaces the calls in the kernels of an elaborated program.
 func (c *checker) inline() {
-	in := &inliner{checker: c, stock: &nameStock{p: c.p}, sizes: map[string]int{}}
-	if at := in.tooMany(); at != nil {
+	if at := c.tooMany(); at != nil {
 		c.diags.Limitf(at.Span, "the calls in kernels become more than %d statements", maxInlined).
 			Hinted("call functions before the kernel, or from fewer places")
 		return
 	}
-	before := c.called(func(f *ir.Func) bool { return f.Entry })
-	for _, w := range c.walks {
-		in.types = map[string]*ir.Type{}
-		for name, b := range w.names {
-			in.types[name] = b.t
-		}
-		kernelBodies(w.f, in.body)
+	calls := &inline.Calls{
+		Names:  ir.NewStock(c.p),
+		Callee: func(_ *ir.Stmt, op *ir.Call) *ir.Func { return c.funcs[op.Fn] },
+		Placed: placed,
 	}
-	// A function that no entry needed stays, with those that it calls.
-	after := c.called(func(f *ir.Func) bool { return f.Entry || !before[f] })
-	c.p.Funcs = slices.DeleteFunc(c.p.Funcs, func(f *ir.Func) bool { return !after[f] })
-	c.p.Number()
-}
-
-// called returns the functions that some of them reach, and these.
-func (c *checker) called(from func(f *ir.Func) bool) map[*ir.Func]bool {
-	var roots []*ir.Func
+	before := inline.FromEntries(c.p)
 	for _, f := range c.p.Funcs {
-		if from(f) {
-			roots = append(roots, f)
-		}
+		calls.Enter(f)
+		kernelBodies(f, calls.Body)
 	}
-	out := map[*ir.Func]bool{}
-	for _, f := range c.reached(roots...) {
-		out[f] = true
-	}
-	return out
+	inline.Prune(c.p, before)
 }
 
 // kernelBodies calls f for the bodies of the kernels of a function.
@@ -166,21 +116,14 @@ func kernelBodies(g *ir.Func, f func(b *ir.Body)) {
 	})
 }
 
-type inliner struct {
-	*checker
-	stock *nameStock
-	types map[string]*ir.Type // of the names of the function under way
-	sizes map[string]int      // how many statements a call of the function becomes
-}
-
 // tooMany returns the call that makes the statements too many, or nil.
-func (in *inliner) tooMany() (at *ir.Stmt) {
-	total := 0
-	for _, f := range in.p.Funcs {
+func (c *checker) tooMany() (at *ir.Stmt) {
+	total, sizes := 0, map[string]int{}
+	for _, f := range c.p.Funcs {
 		kernelBodies(f, func(b *ir.Body) {
 			ir.WalkStmts(b, func(s *ir.Stmt) bool {
 				if op, ok := s.Op.(*ir.Call); ok {
-					if total += in.statements(op.Fn); total > maxInlined && at == nil {
+					if total += c.statements(op.Fn, sizes); total > maxInlined && at == nil {
 						at = s
 					}
 				}
@@ -191,134 +134,33 @@ func (in *inliner) tooMany() (at *ir.Stmt) {
 	return at
 }
 
-// statements counts the statements that a call of the function becomes, up to the limit.
-func (in *inliner) statements(name string) int {
-	if n, ok := in.sizes[name]; ok {
+// statements counts the statements that a call of the function becomes, up to the limit. It keeps
+// the counts in sizes.
+func (c *checker) statements(name string, sizes map[string]int) int {
+	if n, ok := sizes[name]; ok {
 		return n
 	}
-	f := in.funcs[name]
+	f := c.funcs[name]
 	n := len(f.Sizes) + len(f.Params) + len(f.Results)
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 		n++
 		if op, ok := s.Op.(*ir.Call); ok {
-			n += in.statements(op.Fn)
+			n += c.statements(op.Fn, sizes)
 		}
 		return true
 	})
-	in.sizes[name] = min(n, maxInlined+1)
-	return in.sizes[name]
+	sizes[name] = min(n, maxInlined+1)
+	return sizes[name]
 }
 
-// body replaces the calls in a body.
-func (in *inliner) body(b *ir.Body) {
-	var out []*ir.Stmt
-	for i, s := range b.Stmts {
-		op, call := s.Op.(*ir.Call)
-		if call && out == nil {
-			out = append(out, b.Stmts[:i]...)
-		}
-		switch {
-		case call:
-			out = append(out, in.call(s, op)...)
-		case out != nil:
-			out = append(out, s)
-		}
-		for _, inner := range ir.Bodies(s.Op) {
-			in.body(inner)
-		}
+// placed binds the names that the place of a parameter binds, for an argument, and returns the
+// argument's place.
+func placed(p *ir.Elem, arg ir.Type, bind func(name, block string, e ir.Exp)) *ir.Place {
+	solutions, _ := Solve(p.Type, arg) // it fits: the call was checked
+	for _, x := range solutions {
+		bind(x.Name, x.Mem, x.Exp)
 	}
-	if out != nil {
-		b.Stmts = out
-	}
-}
-
-// call returns the statements that a call becomes.
-func (in *inliner) call(s *ir.Stmt, op *ir.Call) []*ir.Stmt {
-	g := ir.CloneFunc(in.funcs[op.Fn])
-	sc := newScoper(in.p, in.diags, in.stock)
-	sc.renew = true
-	var out []*ir.Stmt
-	emit := func(e *ir.Elem, op ir.Op) {
-		out = append(out, &ir.Stmt{Pat: []*ir.Elem{e}, Op: op, Span: s.Span})
-	}
-	i64 := func(name string, e ir.Exp) {
-		emit(&ir.Elem{Name: name, Type: ir.Scalar(ir.I64)}, &ir.Compute{E: e})
-	}
-	for i := range g.Sizes {
-		size := in.size(g, g.Sizes[i], op)
-		sc.bind(&g.Sizes[i], s.Span)
-		i64(g.Sizes[i], size)
-	}
-	for i, p := range g.Params {
-		arg := op.Args[i]
-		switch p.Type.Kind {
-		case ir.MemKind:
-			sc.visible[p.Name] = visible{arg.(*ir.Ref).Name, s.Span}
-		case ir.ArrayKind:
-			in.arrayParam(sc, p, arg.(*ir.Ref).Name, i64)
-			emit(p, &ir.Alias{X: arg.(*ir.Ref).Name})
-		default:
-			sc.bind(&p.Name, p.Span)
-			emit(p, &ir.Compute{E: arg})
-		}
-	}
-	sc.inside(g.Body)
-	out = append(out, g.Body.Stmts...)
-	for _, kind := range []ir.Kind{ir.ScalarKind, ir.MemKind, ir.ArrayKind} { // sizes before the arrays that they size
-		for i, e := range s.Pat {
-			if e.Type.Kind != kind {
-				continue
-			}
-			if kind == ir.ScalarKind {
-				emit(e, &ir.Compute{E: g.Body.Result[i]})
-			} else {
-				emit(e, &ir.Alias{X: g.Body.Result[i].(*ir.Ref).Name})
-			}
-		}
-	}
-	if len(out) > 0 {
-		out[0].Lead, out[0].Blank = s.Lead, s.Blank
-		out[len(out)-1].Trail = s.Trail
-	}
-	b := &ir.Body{Stmts: out}
-	in.learn(b)
-	in.body(b)
-	return b.Stmts
-}
-
-// size returns the value of g's size variable n in a call.
-func (in *inliner) size(g *ir.Func, n string, op *ir.Call) ir.Exp {
-	for i, p := range g.Params {
-		for k, d := range p.Type.Shape {
-			if d.Name == n {
-				return in.types[op.Args[i].(*ir.Ref).Name].Shape[k].Exp()
-			}
-		}
-	}
-	panic("check: the size " + n + " of " + g.Name + " is no dim of a parameter")
-}
-
-// arrayParam makes the parameter p of a callee another name of the array arg.
-func (in *inliner) arrayParam(sc *scoper, p *ir.Elem, arg string, i64 func(string, ir.Exp)) {
-	from := *in.types[arg]
-	if p.Type.Place != nil {
-		binds, _ := Solve(p.Type, from) // it fits: the call was checked
-		for _, x := range binds {
-			if x.Mem != "" {
-				sc.visible[x.Name] = visible{x.Mem, p.Span}
-				continue
-			}
-			name := x.Name
-			sc.bind(&name, p.Span)
-			i64(name, x.Exp)
-		}
-		p.Type.Place = referring(from.Place)
-	}
-	sc.bind(&p.Name, p.Span)
-	for k := range p.Type.Shape {
-		sc.use(&p.Type.Shape[k].Name)
-	}
-	p.Type.Unique = false
+	return referring(arg.Place)
 }
 
 // referring returns a place that refers to the names that the given one binds.
@@ -342,16 +184,4 @@ func referring(p *ir.Place) *ir.Place {
 		}
 	}
 	return n
-}
-
-// learn records the types of the names that a body binds.
-func (in *inliner) learn(b *ir.Body) {
-	elem := func(e *ir.Elem) { in.types[e.Name] = &e.Type }
-	ir.WalkStmts(b, func(s *ir.Stmt) bool {
-		for _, e := range s.Pat {
-			elem(e)
-		}
-		ir.Elems(s.Op, elem)
-		return true
-	})
 }

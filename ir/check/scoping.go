@@ -1,8 +1,6 @@
 package check
 
 import (
-	"strconv"
-
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
@@ -28,8 +26,6 @@ type scoper struct {
 	visible map[string]visible
 	undone  []undo
 	bound   map[string]bool // unique names of this function
-	// renew gives every name a new one: the function is put into another.
-	renew bool
 	// reported holds the names whose shadowing was reported.
 	reported map[string]bool
 	pre      []*ir.Stmt // statements to put before the present one
@@ -50,7 +46,7 @@ type undo struct {
 
 // scopes makes the names of all functions unique.
 func (c *checker) scopes() {
-	stock := &nameStock{p: c.p, diags: c.diags}
+	stock := &nameStock{Stock: ir.NewStock(c.p), p: c.p, diags: c.diags}
 	stock.headerDims()
 	for _, f := range c.p.Funcs {
 		newScoper(c.p, c.diags, stock).function(f)
@@ -66,53 +62,10 @@ func newScoper(p *ir.Program, diags *diag.List, stock *nameStock) *scoper {
 
 // A nameStock hands out names that occur nowhere in a program.
 type nameStock struct {
+	*ir.Stock
 	p      *ir.Program
 	diags  *diag.List
-	taken  map[string]bool // nil until the first request
-	next   map[string]int
 	hidden map[string][]int // function -> its results that the header does not show
-}
-
-// open collects the names that are taken.
-func (s *nameStock) open() {
-	if s.taken != nil {
-		return
-	}
-	s.taken, s.next = map[string]bool{}, map[string]int{}
-	take := func(n string) { s.taken[n] = true }
-	for _, f := range s.p.Funcs {
-		ir.AllNames(f, take)
-	}
-}
-
-// plain returns a new name that the user has none for.
-func (s *nameStock) plain(base string) string {
-	s.open()
-	name := base
-	for s.taken[name] {
-		s.next[base]++
-		name = base + "_" + strconv.Itoa(s.next[base])
-	}
-	s.taken[name] = true
-	return name
-}
-
-// fresh returns a new name; the user's name for it is name.
-func (s *nameStock) fresh(name string) string {
-	s.open()
-	user := s.p.Speak(name)
-	for {
-		s.next[user+"'"]++
-		n := user + "'" + strconv.Itoa(s.next[user+"'"]+1)
-		if !s.taken[n] {
-			s.taken[n] = true
-			if s.p.Renamed == nil {
-				s.p.Renamed = map[string]string{}
-			}
-			s.p.Renamed[n] = user
-			return n
-		}
-	}
 }
 
 func (s *scoper) function(f *ir.Func) {
@@ -138,8 +91,8 @@ func (s *scoper) bind(name *string, at diag.Span) {
 			With(old.at, "the other one is bound here").
 			Hinted("choose another name for one of them")
 	}
-	if s.bound[user] || s.renew {
-		*name = s.names.fresh(user)
+	if s.bound[user] {
+		*name = s.names.Fresh(user)
 	}
 	s.bound[*name] = true
 	s.undone = append(s.undone, undo{user, old, shadows})

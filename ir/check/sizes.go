@@ -200,14 +200,14 @@ func (c *fn) equate(x, y ir.Exp) {
 
 // agree requires that two sizes are equal. If that cannot be proved, it becomes an obligation at
 // the site. If it is provably false, it is an error, except in a branch: perhaps no run reaches the
-// branch. Format and args name the size, for a message.
+// branch. Between passes it is an obligation, too. Format and args name the size, for a message.
 func (c *fn) agree(a, b ir.Exp, span diag.Span, at site, format string, args ...any) {
 	if a == nil || b == nil || c.same(a, b) {
 		return
 	}
 	what := fmt.Sprintf(format, args...)
 	d, known := c.norm(a).Sub(c.norm(b)).IsConst()
-	if known && d != 0 && c.branches == 0 {
+	if known && d != 0 && c.branches == 0 && c.foresees {
 		c.errorf(span, "sizes differ: %s: %s and %s", what, c.text(a), c.text(b))
 		return
 	}

@@ -276,7 +276,7 @@ func (c *fn) dims(es []ir.Exp) {
 }
 
 func (c *fn) negative(v int64, e ir.Exp) {
-	if v < 0 && c.branches == 0 {
+	if v < 0 && c.branches == 0 && c.foresees {
 		c.errorf(e.Span(), "the size %s is negative", c.text(e))
 	}
 }

@@ -36,13 +36,13 @@ func (s *scoper) while(st *ir.Stmt, op *ir.Loop) {
 			next[name] = s.named(p.Elem, &op.Body.Result[i], &op.Body.Stmts)
 		}
 	}
-	again := s.names.plain("again")
+	again := s.names.Plain("again")
 	op.Params = append(op.Params, ir.Param{
 		Elem: &ir.Elem{Name: again, Type: ir.Scalar(ir.Bool), Written: true, Span: op.Head},
 		Init: renamed(op.Cond, first),
 	})
 	op.Body.Result = append(op.Body.Result, renamed(op.Cond, next))
-	st.Pat = append(st.Pat, &ir.Elem{Name: s.names.plain("again"), Span: op.Head})
+	st.Pat = append(st.Pat, &ir.Elem{Name: s.names.Plain("again"), Span: op.Head})
 	op.While, op.Cond = again, nil
 }
 
@@ -51,7 +51,7 @@ func (s *scoper) named(param *ir.Elem, e *ir.Exp, to *[]*ir.Stmt) string {
 	if r, ok := (*e).(*ir.Ref); ok {
 		return r.Name
 	}
-	el := &ir.Elem{Name: s.names.fresh(param.Name), Span: param.Span}
+	el := &ir.Elem{Name: s.names.Fresh(param.Name), Span: param.Span}
 	if param.Type.Kind == ir.ScalarKind {
 		el.Type, el.Written = param.Type, param.Written
 	}
@@ -107,7 +107,7 @@ func (s *nameStock) paramDims(f *ir.Func) {
 				continue
 			}
 			s.notNegative(d.Written)
-			name := s.plain("n_" + p.Name)
+			name := s.Plain("n_" + p.Name)
 			f.Sizes = append(f.Sizes, name)
 			p.Type.Shape[k] = ir.Dim{Name: name}
 			at := d.Written.Span()
@@ -143,7 +143,7 @@ func (s *nameStock) resultDims(f *ir.Func) {
 				continue
 			}
 			s.notNegative(d.Written)
-			name := s.plain("n_" + f.Name)
+			name := s.Plain("n_" + f.Name)
 			r.Type.Shape[k] = ir.Dim{Name: name}
 			s.hidden[f.Name] = append(s.hidden[f.Name], len(results))
 			results = append(results, ir.Result{Name: name, Type: ir.Scalar(ir.I64), Span: r.Span})
@@ -175,7 +175,7 @@ func (s *scoper) hiddenResults(st *ir.Stmt, op *ir.Call) {
 		return
 	}
 	for _, at := range hidden {
-		e := &ir.Elem{Name: s.names.plain("n_" + op.Fn), Span: st.Span}
+		e := &ir.Elem{Name: s.names.Plain("n_" + op.Fn), Span: st.Span}
 		st.Pat = append(st.Pat[:at:at], append([]*ir.Elem{e}, st.Pat[at:]...)...)
 	}
 }

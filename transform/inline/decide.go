@@ -1,0 +1,134 @@
+package inline
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/inline"
+	"github.com/memc-lang/memc/transform"
+)
+
+// The bounds of what inlining may cost, in statements.
+const (
+	// small: a function of so many statements is inlined even if only scalars cross its calls. Its body
+	// costs about as much text as its call, its parameters and the checks of its sizes.
+	small = 12
+	// A program may become so many times as long, ..
+	growth = 4
+	// .. and a short one may in any case grow by so many statements.
+	allowance = 2_000
+)
+
+// A census describes the functions of a program.
+type census struct {
+	order []*tally // callees first
+	of    map[string]*tally
+	size  int // statements of the program as it will be
+	bound int // that size must not exceed
+}
+
+// A tally describes a function.
+type tally struct {
+	f        *ir.Func
+	explicit bool
+	size     int     // statements, and values that cross a call
+	sites    []*site // the calls in it
+	stays    bool    // an entry, or a call that stays, needs it, or none did before
+	calls    int     // of it, in the program as it will be: those that could be inlined
+	copies   int     // how often its body will occur
+	chosen   bool    // its calls are inlined
+}
+
+// A site is a call in the text.
+type site struct {
+	s      *ir.Stmt
+	callee *tally
+}
+
+// take counts.
+func take(p *ir.Program) *census {
+	n := &census{of: map[string]*tally{}}
+	reached := inline.FromEntries(p)
+	for _, f := range transform.CalleesFirst(p) {
+		t := &tally{f: f, explicit: ir.IsExplicit(f), stays: f.Entry || !reached[f]}
+		t.size = len(f.Params) + len(f.Results)
+		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+			t.size++
+			if op, ok := s.Op.(*ir.Call); ok {
+				t.sites = append(t.sites, &site{s, n.of[op.Fn]})
+			}
+			return true
+		})
+		n.of[f.Name] = t
+		n.order = append(n.order, t)
+		n.size += t.size
+	}
+	n.bound = max(growth*n.size, n.size+allowance)
+	return n
+}
+
+// decide chooses the functions whose calls are inlined, and tells why not the others.
+func (n *census) decide(c *transform.Context) {
+	for _, t := range slices.Backward(n.order) {
+		n.choose(t)
+		for _, s := range t.sites {
+			if why := refusal(t, s.callee); why != "" {
+				s.callee.stays = true
+				c.Remark(s.s.Span, "%s", why)
+			} else {
+				s.callee.calls += t.copies
+			}
+		}
+	}
+	for _, t := range n.order {
+		for _, s := range t.sites {
+			if !s.callee.chosen && refusal(t, s.callee) == "" {
+				c.Remark(s.s.Span, "[size] `%s` has %d statements, and %s", s.callee.f.Name, s.callee.size, n.reason(s.callee))
+			}
+		}
+	}
+}
+
+// choose decides upon a function whose callers have been decided upon.
+func (n *census) choose(t *tally) {
+	copies := t.calls
+	if t.stays {
+		copies++
+	}
+	size := n.size + (copies-1)*t.size
+	t.chosen = t.calls > 0 && (copies == 1 || cheap(t) && size <= n.bound)
+	t.copies = 1
+	if t.chosen {
+		t.copies, n.size = copies, size
+	}
+}
+
+// cheap reports whether inlining a function is worth more text.
+func cheap(t *tally) bool { return t.size <= small || arraysCross(t.f) }
+
+// arraysCross reports whether a call of the function takes or returns arrays.
+func arraysCross(f *ir.Func) bool {
+	return slices.ContainsFunc(f.Params, func(e *ir.Elem) bool { return e.Type.Kind == ir.ArrayKind }) ||
+		slices.ContainsFunc(f.Results, func(r ir.Result) bool { return r.Type.Kind == ir.ArrayKind })
+}
+
+// reason tells why a function that could be inlined is not.
+func (n *census) reason(t *tally) string {
+	if !cheap(t) {
+		return "only scalars cross its calls"
+	}
+	return "the program would become too long"
+}
+
+// refusal tells why calls of g cannot be inlined in f, or "".
+func refusal(f, g *tally) string {
+	switch {
+	case g.explicit:
+		return "[explicit] `" + g.f.Name + "` says where its arrays live"
+	case f.explicit:
+		return "[explicit] `" + f.f.Name + "`, which calls `" + g.f.Name + "`, says where its arrays live"
+	case f.f.Contract != g.f.Contract:
+		return "[rounding] only one of `" + f.f.Name + "` and `" + g.f.Name + "` may round x * y + z once"
+	}
+	return ""
+}
