@@ -100,6 +100,9 @@ func (r Substitution) Op(op Op) {
 	if l, ok := op.(*Loop); ok {
 		l.Var, l.While = r.Name(l.Var), r.Name(l.While)
 	}
+	if a, ok := op.(*Assert); ok && a.Msg == "" && !a.Size && !a.Threads && r.uses(a.Cond) {
+		a.Msg = ExpString(a.Cond) // what fails is what stands in the text
+	}
 	space, _ := KernelSpace(op)
 	for k := range space {
 		space[k].Var = r.Name(space[k].Var)

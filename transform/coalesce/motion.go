@@ -196,7 +196,11 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 			use(n)
 		}
 	}
-	for _, x := range s.written(st) {
+	made := s.written(st)
+	if _, ok := st.Op.(*ir.Scratch); ok {
+		made = []string{st.Pat[0].Name} // it writes nothing, but lies there
+	}
+	for _, x := range made {
 		for _, c := range s.enclosing(x, map[*candidate]bool{}) {
 			if c.body == m.body && s.checks[c.key()] && !s.opt.skip["guard"] {
 				s.guards(c, m.first, use)
