@@ -1,9 +1,7 @@
 package simplify
 
 import (
-	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/index"
 )
 
 // failures marks what may fail, of what is not live yet. The last statement comes first: that a
@@ -87,12 +85,4 @@ func (m *marker) mayFail(s *ir.Stmt) bool {
 		return m.table().SpaceFails(s)
 	}
 	return true
-}
-
-// table returns the facts about the function as it is after the walk forward.
-func (m *marker) table() *accesses.Table {
-	if m.access == nil {
-		m.access = accesses.AnalyzeFunc(m.Program, m.f, index.Of(m.f))
-	}
-	return m.access
 }

@@ -7,8 +7,7 @@ import (
 // A walker goes over a function from the top to the bottom. What it has found to be the same as
 // something earlier it replaces in all that follows.
 type walker struct {
-	*program
-	f       *ir.Func
+	*function
 	by      ir.Substitution
 	elems   map[string]*ir.Elem // of arrays
 	made    table
@@ -16,14 +15,13 @@ type walker struct {
 	viewed  map[string]bool // arrays whose elements may not lie side by side, or that are parts of others
 }
 
-func forward(p *program, f *ir.Func) {
-	n := ir.Size(f)
+func forward(f *function) {
 	w := &walker{
-		program: p, f: f, by: ir.Substitution{}, elems: make(map[string]*ir.Elem, n),
-		made: table{names: map[string]string{}}, classes: classesOf(p.Program, f), viewed: map[string]bool{},
+		function: f, by: ir.Substitution{}, elems: make(map[string]*ir.Elem, ir.Size(f.f)),
+		made: table{names: map[string]string{}}, classes: classesOf(f.Program, f.f), viewed: map[string]bool{},
 	}
-	w.enter(f.Params)
-	w.body(f.Body)
+	w.enter(f.f.Params)
+	w.body(f.f.Body)
 }
 
 // enter notes arrays that come into scope.
