@@ -51,6 +51,7 @@ func attempt(p *ir.Program, c *transform.Context, compute bool) bool {
 		if !ir.IsExplicit(f) {
 			g := &function{program: r, f: f}
 			forward(g)
+			remainder(g)
 			invariant(g)
 			funcs = append(funcs, g)
 		}
