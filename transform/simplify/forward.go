@@ -89,6 +89,7 @@ func (w *walker) stmt(s *ir.Stmt, out []*ir.Stmt) []*ir.Stmt {
 			return w.splice(s, nil, inits, out)
 		}
 		w.enter(ir.ParamElems(op.Params))
+		w.constants(s, op)
 	}
 	for _, b := range ir.Bodies(s.Op) {
 		w.body(b)
@@ -177,6 +178,39 @@ func (w *walker) scalar(s *ir.Stmt, op *ir.Compute) bool {
 	w.computed = true
 	w.by[x] = &ir.Ref{Name: first, T: op.E.Prim()}
 	return true
+}
+
+// constants replaces the parameters of a loop that keep their first values.
+func (w *walker) constants(s *ir.Stmt, op *ir.Loop) {
+	for k, p := range op.Params {
+		x := p.Elem.Name
+		next, ok := op.Body.Result[k].(*ir.Ref)
+		if !ok || next.Name != x || x == op.While {
+			continue
+		}
+		init := p.Init
+		switch r, name := init.(*ir.Ref); {
+		case name && p.Elem.Type.Kind == ir.ArrayKind:
+			if p.Elem.Type.Unique || !w.sameType(p.Elem, r.Name) || !w.sameType(s.Pat[k], r.Name) {
+				continue
+			}
+		case name:
+		default:
+			n := literal(init)
+			if n == nil || int64(n.Bits) < 0 {
+				continue
+			}
+			init = n
+		}
+		if !w.ask(s, "`%s` keeps its first value, `%s`", x, text{init}) {
+			continue
+		}
+		w.by[x], w.by[s.Pat[k].Name] = init, init
+		if r, ok := init.(*ir.Ref); ok && p.Elem.Type.Kind == ir.ArrayKind {
+			w.classes.replaced(x, r.Name)
+			w.classes.replaced(s.Pat[k].Name, r.Name)
+		}
+	}
 }
 
 // rename replaces an array by another one from here on.
