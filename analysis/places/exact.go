@@ -102,8 +102,12 @@ func (f Facts) InBounds(start, n, stride, size sym.Poly) bool {
 //
 //	0 <= x, 0 < y, x < n * y  |-  0 <= x / y < n
 //
-// It also holds if n * y wraps, since a wrapped product is less than the true one.
+// It also holds if n * y wraps, since a wrapped product is less than the true one. Of an if, each
+// side is within the size where it is taken.
 func (f Facts) Within(i ir.Exp, n sym.Poly) bool {
+	if c, ok := i.(*ir.Cond); ok && !rules.Off("places.sides") {
+		return f.FromCondition(c.C).Within(c.X, n) && f.FromNegation(c.C).Within(c.Y, n)
+	}
 	p := sym.Of(i)
 	if !f.AtLeast(p, 0) {
 		return false

@@ -3,7 +3,6 @@ package simplify
 import (
 	"slices"
 
-	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -26,32 +25,30 @@ type part struct {
 
 // A marker finds what is live in a function.
 type marker struct {
-	*program
-	f      *ir.Func
-	by     map[string]part // which binds a name
-	in     map[*ir.Stmt]*ir.Stmt
-	live   map[string]bool
-	parts  map[*ir.Stmt][]bool // of each live statement the live parts, if it can lose some
-	order  []*ir.Stmt          // live ones
-	work   []string
-	access *accesses.Table
+	*function
+	by    map[string]part // which binds a name
+	in    map[*ir.Stmt]*ir.Stmt
+	live  map[string]bool
+	parts map[*ir.Stmt][]bool // of each live statement the live parts, if it can lose some
+	order []*ir.Stmt          // live ones
+	work  []string
 }
 
-func backward(p *program, f *ir.Func) {
-	n := ir.Size(f)
+func backward(f *function) {
+	n, top := ir.Size(f.f), f.f.Body
 	m := &marker{
-		program: p, f: f, by: make(map[string]part, n), in: make(map[*ir.Stmt]*ir.Stmt, n),
+		function: f, by: make(map[string]part, n), in: make(map[*ir.Stmt]*ir.Stmt, n),
 		live: make(map[string]bool, n), parts: make(map[*ir.Stmt][]bool, n),
 	}
-	m.bind(f.Body, nil)
-	for _, e := range f.Body.Result {
+	m.bind(top, nil)
+	for _, e := range top.Result {
 		m.exp(e)
 	}
 	m.drain()
-	if m.marked(f.Body) {
+	if m.marked(top) {
 		return
 	}
-	m.failures(f.Body)
+	m.failures(top)
 	for k := 0; k < len(m.order); k++ {
 		m.drain()
 		if s := m.order[k]; lacks(s, m.parts[s]) {
@@ -59,7 +56,7 @@ func backward(p *program, f *ir.Func) {
 			m.drain()
 		}
 	}
-	m.sweep(f.Body, false)
+	m.sweep(top, false)
 }
 
 // lacks reports whether a statement has lost results that it cannot be without.

@@ -1,9 +1,8 @@
 package simplify
 
 import (
-	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/index"
+	"github.com/memc-lang/memc/ir/lmad"
 )
 
 // failures marks what may fail, of what is not live yet. The last statement comes first: that a
@@ -23,7 +22,7 @@ func (m *marker) failures(b *ir.Body) {
 			}
 		case len(bodies) > 0:
 			m.around(s)
-		case !m.isLive(s) && m.table().CanFail(s):
+		case !m.isLive(s) && m.fails(s):
 			m.stmt(s)
 		}
 		m.drain()
@@ -43,6 +42,39 @@ func (m *marker) compares(s *ir.Stmt) bool {
 		n += len(t.AtResult[b])
 	}
 	return n > 0
+}
+
+// fails reports whether a statement without bodies may fail, if its sizes are known to agree.
+func (m *marker) fails(s *ir.Stmt) bool {
+	t := m.table()
+	at := t.Stmt(s).From
+	var outside bool
+	switch op := s.Op.(type) {
+	case *ir.Slice:
+		outside = m.leaves(op.X, op.Items, at)
+	case *ir.Update:
+		outside = m.leaves(op.X, op.Items, at)
+	case *ir.Concat:
+		return false
+	case *ir.Reshape:
+		outside = t.ShapeFails(s.Pat[0].Type, at)
+	default:
+		return t.CanFail(s)
+	}
+	ir.Exps(s.Op, func(e ir.Exp) { outside = outside || t.ExpFails(e, at) })
+	return outside
+}
+
+// leaves reports whether items may select elements out of bounds.
+func (m *marker) leaves(array string, items []ir.Item, point int) bool {
+	t := m.table()
+	typ := t.Type(array)
+	for k, it := range items {
+		if typ == nil || !t.Facts(point).Selects(it, lmad.Size(typ.Shape[k])) {
+			return true
+		}
+	}
+	return false
 }
 
 // around marks what may fail of a statement with bodies, apart from the statements in them.
@@ -87,12 +119,4 @@ func (m *marker) mayFail(s *ir.Stmt) bool {
 		return m.table().SpaceFails(s)
 	}
 	return true
-}
-
-// table returns the facts about the function as it is after the walk forward.
-func (m *marker) table() *accesses.Table {
-	if m.access == nil {
-		m.access = accesses.AnalyzeFunc(m.Program, m.f, index.Of(m.f))
-	}
-	return m.access
 }

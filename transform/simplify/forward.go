@@ -7,8 +7,7 @@ import (
 // A walker goes over a function from the top to the bottom. What it has found to be the same as
 // something earlier it replaces in all that follows.
 type walker struct {
-	*program
-	f       *ir.Func
+	*function
 	by      ir.Substitution
 	elems   map[string]*ir.Elem // of arrays
 	made    table
@@ -16,14 +15,13 @@ type walker struct {
 	viewed  map[string]bool // arrays whose elements may not lie side by side, or that are parts of others
 }
 
-func forward(p *program, f *ir.Func) {
-	n := ir.Size(f)
+func forward(f *function) {
 	w := &walker{
-		program: p, f: f, by: ir.Substitution{}, elems: make(map[string]*ir.Elem, n),
-		made: table{names: map[string]string{}}, classes: classesOf(p.Program, f), viewed: map[string]bool{},
+		function: f, by: ir.Substitution{}, elems: make(map[string]*ir.Elem, ir.Size(f.f)),
+		made: table{names: map[string]string{}}, classes: classesOf(f.Program, f.f), viewed: map[string]bool{},
 	}
-	w.enter(f.Params)
-	w.body(f.Body)
+	w.enter(f.f.Params)
+	w.body(f.f.Body)
 }
 
 // enter notes arrays that come into scope.
@@ -91,6 +89,7 @@ func (w *walker) stmt(s *ir.Stmt, out []*ir.Stmt) []*ir.Stmt {
 			return w.splice(s, nil, inits, out)
 		}
 		w.enter(ir.ParamElems(op.Params))
+		w.constants(s, op)
 	}
 	for _, b := range ir.Bodies(s.Op) {
 		w.body(b)
@@ -179,6 +178,39 @@ func (w *walker) scalar(s *ir.Stmt, op *ir.Compute) bool {
 	w.computed = true
 	w.by[x] = &ir.Ref{Name: first, T: op.E.Prim()}
 	return true
+}
+
+// constants replaces the parameters of a loop that keep their first values.
+func (w *walker) constants(s *ir.Stmt, op *ir.Loop) {
+	for k, p := range op.Params {
+		x := p.Elem.Name
+		next, ok := op.Body.Result[k].(*ir.Ref)
+		if !ok || next.Name != x || x == op.While {
+			continue
+		}
+		init := p.Init
+		switch r, name := init.(*ir.Ref); {
+		case name && p.Elem.Type.Kind == ir.ArrayKind:
+			if p.Elem.Type.Unique || !w.sameType(p.Elem, r.Name) || !w.sameType(s.Pat[k], r.Name) {
+				continue
+			}
+		case name:
+		default:
+			n := literal(init)
+			if n == nil || int64(n.Bits) < 0 {
+				continue
+			}
+			init = n
+		}
+		if !w.ask(s, "`%s` keeps its first value, `%s`", x, text{init}) {
+			continue
+		}
+		w.by[x], w.by[s.Pat[k].Name] = init, init
+		if r, ok := init.(*ir.Ref); ok && p.Elem.Type.Kind == ir.ArrayKind {
+			w.classes.replaced(x, r.Name)
+			w.classes.replaced(s.Pat[k].Name, r.Name)
+		}
+	}
 }
 
 // rename replaces an array by another one from here on.

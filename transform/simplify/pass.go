@@ -3,9 +3,11 @@ package simplify
 import (
 	"strings"
 
+	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/transform"
 )
 
@@ -44,17 +46,21 @@ func attempt(p *ir.Program, c *transform.Context, compute bool) bool {
 		own.Remarks = &diag.List{File: c.Remarks.File}
 	}
 	r := &program{Program: p, context: own, compute: compute}
+	var funcs []*function
 	for _, f := range p.Funcs {
 		if !ir.IsExplicit(f) {
-			r.funcs = append(r.funcs, f)
-			forward(r, f)
+			g := &function{program: r, f: f}
+			forward(g)
+			remainder(g)
+			invariant(g)
+			funcs = append(funcs, g)
 		}
 	}
 	if r.computed && wrongSize(p) {
 		return false
 	}
-	for _, f := range r.funcs {
-		backward(r, f)
+	for _, g := range funcs {
+		backward(g)
 	}
 	c.Take(own)
 	c.Limit = own.Limit
@@ -76,7 +82,6 @@ func wrongSize(p *ir.Program) bool {
 type program struct {
 	*ir.Program
 	context  *transform.Context
-	funcs    []*ir.Func
 	compute  bool // scalars may be computed
 	computed bool // some were
 	sizes    *check.ObligationTable
@@ -88,6 +93,22 @@ func (p *program) obligations() *check.ObligationTable {
 		p.sizes = check.Obligations(p.Program)
 	}
 	return p.sizes
+}
+
+// A function is one that is simplified.
+type function struct {
+	*program
+	f      *ir.Func
+	access *accesses.Table
+}
+
+// table returns the facts about the function after the walk forward. Later steps only move and drop
+// statements. So what holds at a point holds there still.
+func (f *function) table() *accesses.Table {
+	if f.access == nil {
+		f.access = accesses.AnalyzeFunc(f.Program, f.f, index.Of(f.f))
+	}
+	return f.access
 }
 
 // text shows an expression in a remark. The text is made only if somebody reads it.

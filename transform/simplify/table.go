@@ -1,6 +1,8 @@
 package simplify
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -105,12 +107,21 @@ func (k *keyer) binary(e *ir.Binary) {
 			x, y := &keyer{bound: k.bound}, &keyer{bound: k.bound}
 			x.exp(e.X)
 			y.exp(e.Y)
-			a, b := x.String(), y.String()
+			a, b := short(x.String()), short(y.String())
 			k.list(head, 2, func(i int) { k.WriteString([]string{min(a, b), max(a, b)}[i]) })
 			return
 		}
 	}
 	k.exps(head, e.X, e.Y)
+}
+
+// short keeps the keys of deep expressions linear in their size.
+func short(key string) string {
+	if len(key) <= 128 {
+		return key
+	}
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:])
 }
 
 // opKey returns the key of an operation without effects that makes an array or, as a kernel, any

@@ -292,6 +292,8 @@ var List = []Rule{
 		"An inequality bounds each name in it: with n <= 10 and i < n, i is at most 9."},
 	{"places.ringBounds", "",
 		"The bounds of a slice are also tried as if no sum in them wraps."},
+	{"places.sides", "",
+		"An index `if c then x else y` is in bounds if x is where c holds, and y where it does not."},
 	{"places.splits", "",
 		"After `x != 0` there are two cases, x > 0 and x < 0."},
 	{"places.undivided", "",

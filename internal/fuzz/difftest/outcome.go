@@ -111,7 +111,7 @@ func (t *PassTable) Row(name string) PassRow {
 }
 
 // code is the code of a remark: what stands in brackets and begins with a letter.
-var code = regexp.MustCompile(`^([a-z]+): .*?\[([A-Za-z][A-Za-z0-9-]*)\]`)
+var code = regexp.MustCompile(`^([a-z]+): (?:.*? )?\[([A-Za-z][A-Za-z0-9-]*)\]`)
 
 // note adds one run of a pass.
 func (o *Outcome) note(r *pipeline.Report, pass *transform.Pass) {
