@@ -108,8 +108,8 @@ func (e *eraser) stmt(s *Stmt) bool {
 	for _, b := range Bodies(s.Op) {
 		e.body(b)
 	}
-	s.Pat = e.elems(s.Pat)
-	if _, assert := s.Op.(*Assert); assert || len(s.Pat) > 0 {
+	blocks := len(s.Pat) > 0
+	if s.Pat = e.elems(s.Pat); !blocks || len(s.Pat) > 0 {
 		return true
 	}
 	e.Stmts = append(e.Stmts, s)

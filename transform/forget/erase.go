@@ -6,12 +6,16 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// forgotten erases the memory of a function. It returns "", or why the rest is no function.
-func forgotten(f *ir.Func) (why string) {
+// A refusal tells why a function keeps its memory: the condition that fails, and a sentence. It is zero if
+// the function need not.
+type refusal struct{ condition, why string }
+
+// forgotten erases the memory of a function, and looks whether the rest is a function of the same meaning.
+func forgotten(f *ir.Func) refusal {
 	e := ir.EraseFunc(f)
 	for _, s := range e.Stmts {
 		if !harmless(s) {
-			return "a statement that only chooses blocks may stop the run"
+			return refusal{"choice", "a statement that only chooses blocks may stop the run"}
 		}
 	}
 	r := &remainder{gone: map[string]bool{}}
@@ -21,7 +25,7 @@ func forgotten(f *ir.Func) (why string) {
 	if len(r.gone) > 0 {
 		r.body(f.Body)
 	}
-	return r.why
+	return r.refusal
 }
 
 // harmless reports whether a statement ends and cannot fail, whatever values its names have.
@@ -49,7 +53,7 @@ func harmless(s *ir.Stmt) bool {
 // A remainder is a function without its memory.
 type remainder struct {
 	gone map[string]bool // scalars of places, and scalars that were computed from them
-	why  string          // why it is no function; "" if it is one
+	refusal
 }
 
 // body drops the scalars that have no value any more.
@@ -83,7 +87,7 @@ func (r *remainder) uses(e ir.Exp) bool {
 func (r *remainder) check(e ir.Exp) {
 	ir.ExpNames(e, func(n string) {
 		if r.gone[n] && r.why == "" {
-			r.why = fmt.Sprintf("a value depends on `%s`, which comes from a place", n)
+			r.refusal = refusal{"place", fmt.Sprintf("a value depends on `%s`, which comes from a place", n)}
 		}
 	})
 }

@@ -1,8 +1,6 @@
 package forget
 
 import (
-	"fmt"
-
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform"
 )
@@ -16,33 +14,32 @@ var Pass = &transform.Pass{
 
 func run(p *ir.Program, c *transform.Context) error {
 	for _, set := range together(p) {
-		erased := make([]*ir.Func, len(set))
-		why := ""
-		for k, f := range set {
-			g := ir.SnapshotFunc(f)
-			if reason := forgotten(g); reason != "" {
-				why = fmt.Sprintf("%s, in `%s`", reason, f.Name)
-				break
-			}
-			erased[k] = g
-		}
-		if why != "" {
-			for _, f := range set {
-				c.Remark(f.Span, "`%s` keeps its memory: %s", f.Name, why)
-			}
-			continue
-		}
-		if !c.Rewrite(set[0].Span, "`%s` forgets where its arrays lie", set[0].Name) {
-			continue
-		}
-		for k, f := range set {
-			*f = *erased[k]
-			if k > 0 {
-				c.Remark(f.Span, "`%s` forgets it, too: it calls `%s` or is called, perhaps through others", f.Name, set[0].Name)
-			}
-		}
+		forget(set, c)
 	}
 	return nil
+}
+
+// forget makes functions that call one another agnostic, unless one of them must keep its memory.
+func forget(set []*ir.Func, c *transform.Context) {
+	erased := make([]*ir.Func, len(set))
+	for k, f := range set {
+		erased[k] = ir.SnapshotFunc(f)
+		if no := forgotten(erased[k]); no.why != "" {
+			for _, g := range set {
+				c.Remark(g.Span, "[%s] `%s` keeps its memory: in `%s`, %s", no.condition, g.Name, f.Name, no.why)
+			}
+			return
+		}
+	}
+	if !c.Rewrite(set[0].Span, "`%s` forgets where its arrays lie", set[0].Name) {
+		return
+	}
+	for k, f := range set {
+		*f = *erased[k]
+		if k > 0 {
+			c.Remark(f.Span, "`%s` forgets it, too: it calls `%s` or is called, perhaps through others", f.Name, set[0].Name)
+		}
+	}
 }
 
 // together returns the explicit functions in sets. Those in a set call one another, perhaps through others
