@@ -31,7 +31,7 @@ func coalesced(t *testing.T, src string, last *transform.Pass) (*ir.Program, met
 	if list := check.Program(p); list.Failed() {
 		t.Fatal(list.All[0])
 	}
-	before := erase.Program(p)
+	before := ir.Erase(p)
 	remarks := &diag.List{File: file}
 	for _, pass := range []*transform.Pass{explicit.Pass, hoist.Lift, last} {
 		remarks.All = nil

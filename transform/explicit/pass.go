@@ -12,6 +12,7 @@ var Pass = &transform.Pass{
 	Doc:  "Give every array of a memory-agnostic function a memory block and an index function.",
 	After: []transform.Constraint{
 		{Pass: "sequentialise", Reason: "only kernels of functions without memory become loops"},
+		{Pass: "forget", Reason: "it would remove the memory again"},
 		{Pass: "inline", Reason: "it replaces calls in functions without memory only"},
 		{Pass: "simplify", Reason: "it changes functions without memory only"},
 		{Pass: "fuse", Reason: "it changes functions without memory only"},

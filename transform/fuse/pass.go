@@ -13,6 +13,7 @@ var Pass = &transform.Pass{
 	Name: "fuse",
 	Doc:  "Compute an array's elements where its one reader reads them, and join kernels over the same points.",
 	After: []transform.Constraint{
+		{Pass: "forget", Reason: "it works on functions without memory only"},
 		{Pass: "inline", Reason: "a call hides the kernels in it"},
 	},
 	Run:      run,

@@ -10,6 +10,7 @@ import (
 var Pass = &transform.Pass{
 	Name:     "inline",
 	Doc:      "Replace calls of memory-agnostic functions by their bodies.",
+	After:    []transform.Constraint{{Pass: "forget", Reason: "it works on functions without memory only"}},
 	Run:      run,
 	Computes: true,
 }

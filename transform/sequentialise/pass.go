@@ -9,6 +9,7 @@ import (
 var Pass = &transform.Pass{
 	Name:     "sequentialise",
 	Doc:      "Turn every kernel of a memory-agnostic function into sequential loops.",
+	After:    []transform.Constraint{{Pass: "forget", Reason: "it works on functions without memory only"}},
 	Run:      run,
 	Computes: true,
 }

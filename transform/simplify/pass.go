@@ -15,6 +15,7 @@ import (
 var Pass = &transform.Pass{
 	Name:     "simplify",
 	Doc:      "Drop what nobody uses or somebody has computed before, and compute the rest more simply.",
+	After:    []transform.Constraint{{Pass: "forget", Reason: "it works on functions without memory only"}},
 	Run:      run,
 	Computes: true,
 }

@@ -16,7 +16,7 @@ type memoryChecks struct {
 }
 
 func newMemoryChecks(p *ir.Program) *memoryChecks {
-	m := &memoryChecks{before: erase.Program(p), known: map[string]bool{}, doubted: map[string]bool{}}
+	m := &memoryChecks{before: ir.Erase(p), known: map[string]bool{}, doubted: map[string]bool{}}
 	for _, f := range memcheck.Check(p).Findings {
 		m.known[f.Diag.Error()], m.doubted[f.Func] = true, true
 	}
@@ -44,7 +44,7 @@ func (m *memoryChecks) after(p *ir.Program, pass *transform.Pass) (unproven []*d
 		}
 	}
 	if pass.Computes {
-		m.before = erase.Program(p)
+		m.before = ir.Erase(p)
 	}
 	if err := erase.Equal(m.before, p); err != nil {
 		found = append(found, &diag.Diagnostic{Severity: diag.Bug, File: p.File, Msg: "without its memory the program is another one: " + err.Error()})

@@ -9,6 +9,7 @@ import (
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/coalesce"
 	"github.com/memc-lang/memc/transform/explicit"
+	"github.com/memc-lang/memc/transform/forget"
 	"github.com/memc-lang/memc/transform/fuse"
 	"github.com/memc-lang/memc/transform/hoist"
 	"github.com/memc-lang/memc/transform/inline"
@@ -42,6 +43,7 @@ var Groups = []Group{
 
 // optional lists the passes that run only where they are asked for.
 var optional = []*transform.Pass{
+	forget.Pass,
 	sequentialise.Pass,
 }
 

@@ -153,7 +153,7 @@ func (t *PassTable) Merge(other *PassTable) {
 // have wrong: that is no pass's doing.
 func (c *checker) remember(p *ir.Program) {
 	if !c.skips(StageErase) {
-		c.before = erase.Program(p)
+		c.before = ir.Erase(p)
 	}
 	c.known = map[string]bool{}
 	if !c.skips(StageStatic) && slices.ContainsFunc(p.Funcs, ir.IsExplicit) {

@@ -1,6 +1,4 @@
-// Package erase removes all memory from an explicit program: allocations, places, and
-// parameters, results and arguments of type mem. The rest is memory-agnostic and means the
-// same by value.
+// Package erase compares programs without their memory (ir.Erase).
 //
 // Memory passes change where, never what. So the erasure of a program is the same before and
 // after each of them. Equal compares two erased programs, up to bindings that serve memory
@@ -12,9 +10,8 @@
 //
 //	let ys: [n]i32 = map (i < n) { in xs[i] + 1 }
 //
-// Algorithm. Both are one walk over the program, linear in its size. Equal walks two
-// programs side by side, with a one-to-one renaming of the names of one to those of the
-// other.
+// Algorithm. Equal walks each program once and gives every name a digest of its value. It takes
+// linear time.
 //
 // Source: thesis section 3.2 (the meaning of a program ignores its places). The package
 // imports only ir and internal/base/diag, no pass and no analysis.

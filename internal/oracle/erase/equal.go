@@ -18,7 +18,7 @@ import (
 // computed, nor unused values; an alias and a copy are the same as their source. Equal digests mean
 // equal values.
 func Equal(p, q *ir.Program) error {
-	p, q = Program(p), Program(q)
+	p, q = ir.Erase(p), ir.Erase(q)
 	if len(p.Funcs) != len(q.Funcs) {
 		return fmt.Errorf("%d functions became %d", len(p.Funcs), len(q.Funcs))
 	}

@@ -61,9 +61,9 @@ func TestExplicitErasedIsTheProgram(t *testing.T) {
 			}
 			checked++
 			if err := erase.Equal(p, q); err != nil {
-				t.Errorf("%s: %v\n%s", path, err, erase.Program(q))
+				t.Errorf("%s: %v\n%s", path, err, ir.Erase(q))
 			}
-			e := erase.Program(q)
+			e := ir.Erase(q)
 			for _, f := range e.Funcs {
 				if ir.IsExplicit(f) {
 					t.Errorf("%s: memory is left in %s:\n%s", path, f.Name, e)

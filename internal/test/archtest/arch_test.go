@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 	"internal/test/annotate":    {"ir", "analysis/aliases", "analysis/liveness", "analysis/interference"},
 	"transform":                 {"ir", "internal/base/diag"},
 	"transform/sequentialise":   {"ir", "transform"},
+	"transform/forget":          {"ir", "transform"},
 	"transform/inline":          {"ir", "ir/inline", "transform"},
 	"transform/simplify":        {"ir", "ir/check", "ir/index", "ir/lmad", "ir/sym", "internal/base/diag", "internal/base/scalar", "transform", "analysis/accesses", "analysis/places"},
 	"transform/fuse":            {"ir", "ir/index", "ir/sym", "internal/base/diag", "transform", "analysis/accesses", "analysis/checks"},
