@@ -23,8 +23,8 @@ import (
 // does not read.
 
 const (
-	maxJoined = 8   // arrays of a kernel that joined
-	maxWeight = 256 // of a kernel that joins
+	maxJoined = 8    // arrays of a kernel that joined
+	maxWeight = 1024 // of a kernel that joins
 )
 
 // horizontal joins kernels of a body.
@@ -82,7 +82,7 @@ func (r *round) joins(s *ir.Stmt) string {
 
 // mayJoin reports whether p can be made in c's kernel, and should.
 func (r *round) mayJoin(b *ir.Body, p, c *ir.Stmt) bool {
-	from, to := r.at[p], r.at[c]
+	from, to, shared := r.at[p], r.at[c], false
 	if len(p.Pat)+len(c.Pat) > maxJoined {
 		return false
 	}
@@ -92,21 +92,39 @@ func (r *round) mayJoin(b *ir.Body, p, c *ir.Stmt) bool {
 				return false
 			}
 		} else if a := r.arrays[e.Name]; len(a.readers) > 0 && r.at[a.readers[0]] <= to {
-			return false
+			if a.readers[0] != c || !r.readsOwn(p, c, e.Name) {
+				return false
+			}
+			shared = true
 		}
 	}
-	shared, costs := false, []string{}
+	var costs []string
 	for _, x := range r.reads[p] {
 		if r.consumedBetween(x, b, from, to) {
 			return false
 		}
 		both := slices.Contains(r.reads[c], x)
 		shared = shared || both
-		if last := r.last(x, b); last < to || last == to && !r.ownOnly(p, x) {
+		if last := r.last(x, b); last <= to && (!r.ownOnly(p, x) || last < to && r.makesBetween(b, p, c)) {
 			costs = append(costs, x)
 		}
 	}
 	return shared && (len(costs) == 0 || len(costs) == 1 && r.pays(p, c, costs[0]))
+}
+
+// readsOwn reports that a map reads of an array of an earlier one only the elements of its own points.
+func (r *round) readsOwn(p, c *ir.Stmt, x string) bool {
+	of := producerOf(p)
+	_, isMap := c.Op.(*ir.Map)
+	if of == nil || of.body == nil || !isMap || r.arrays[x].whole[c] {
+		return false
+	}
+	for _, s := range sitesOf(c, map[string]bool{x: true}) {
+		if !r.ownPoint(of, c, &s) {
+			return false
+		}
+	}
+	return true
 }
 
 // usedBefore reports whether a statement of a body between two others, or the later one, uses a scalar.
@@ -148,7 +166,7 @@ func (r *round) freed(y string, p, c *ir.Stmt) bool {
 		return false
 	}
 	of := producerOf(a.stmt)
-	return of != nil && len(a.stmt.Pat) == 1 && !r.mayFail(a.stmt) && !r.loose[y] && r.inBounds(y) && r.costs(of, sitesOf(p, map[string]bool{y: true})) == "" && r.costs(of, sitesOf(c, map[string]bool{y: true})) == ""
+	return of != nil && len(a.stmt.Pat) == 1 && !r.mayFail(a.stmt) && !r.loose[y] && r.inBounds(y) && r.costs(of, p, sitesOf(p, map[string]bool{y: true})) == "" && r.costs(of, c, sitesOf(c, map[string]bool{y: true})) == ""
 }
 
 // join makes the arrays of p in the kernel of c.
@@ -163,6 +181,7 @@ func (r *round) join(p, c *ir.Stmt) {
 	work := ir.KernelBody(p.Op)
 	by.Body(work)
 	body := ir.KernelBody(c.Op)
+	r.hand(p, work, body)
 	body.Stmts = append(slices.Clone(work.Stmts), body.Stmts...)
 	n, m := 0, 0 // that are combined
 	if x, ok := p.Op.(*ir.Reduce); ok {
@@ -176,6 +195,10 @@ func (r *round) join(p, c *ir.Stmt) {
 	for _, e := range p.Pat {
 		if a := r.arrays[e.Name]; a != nil {
 			a.stmt = c
+			if k := slices.Index(a.readers, c); k >= 0 {
+				a.readers = slices.Delete(a.readers, k, k+1)
+				r.drop(c, e)
+			}
 		}
 	}
 	for _, x := range r.reads[p] {
@@ -186,6 +209,55 @@ func (r *round) join(p, c *ir.Stmt) {
 		}
 	}
 	r.gone[p] = true
+}
+
+// hand gives the body of a kernel the elements that a body before it computes at the same point.
+func (r *round) hand(p *ir.Stmt, work, body *ir.Body) {
+	at := map[string]ir.Exp{}
+	for k, e := range p.Pat {
+		if a := r.arrays[e.Name]; a == nil || len(a.readers) == 0 || ir.KernelBody(a.readers[0].Op) != body {
+			continue
+		}
+		if !atom(work.Result[k]) {
+			el := &ir.Elem{Name: r.fresh(e.Name), Type: ir.Scalar(e.Type.Prim)}
+			work.Stmts = append(work.Stmts, &ir.Stmt{Pat: []*ir.Elem{el}, Op: &ir.Compute{E: work.Result[k]}, Span: p.Span})
+			work.Result[k] = &ir.Ref{Name: el.Name, T: e.Type.Prim}
+		}
+		at[e.Name] = work.Result[k]
+	}
+	if len(at) == 0 {
+		return
+	}
+	var inner func(b *ir.Body)
+	element := func(e *ir.Exp) {
+		*e = ir.MapExp(*e, func(e ir.Exp) ir.Exp {
+			if x, ok := e.(*ir.Index); ok && at[x.Array] != nil {
+				return ir.CloneExp(at[x.Array])
+			}
+			return e
+		})
+	}
+	inner = func(b *ir.Body) {
+		for _, s := range b.Stmts {
+			ir.EachExp(s.Op, element)
+			for _, in := range ir.Bodies(s.Op) {
+				inner(in)
+			}
+		}
+		for k := range b.Result {
+			element(&b.Result[k])
+		}
+	}
+	inner(body)
+}
+
+// drop leaves out a result of a map that nobody reads any longer.
+func (r *round) drop(c *ir.Stmt, e *ir.Elem) {
+	a, op := r.arrays[e.Name], c.Op.(*ir.Map)
+	if k := slices.Index(c.Pat, e); len(a.readers) == 0 && !a.stays && len(c.Pat) > 1 {
+		c.Pat = slices.Delete(slices.Clone(c.Pat), k, k+1)
+		op.Body.Result = slices.Delete(slices.Clone(op.Body.Result), k, k+1)
+	}
 }
 
 // combineBoth makes y combine what x combines, too, before its own values.

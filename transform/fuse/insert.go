@@ -154,7 +154,7 @@ func (in *inserter) element(k int, at []ir.Exp, m *computed, out *[]*ir.Stmt, be
 	if done := m.find(key.String()); done != nil {
 		return ir.CloneExp(done[k])
 	}
-	if behind {
+	if behind && in.short != nil {
 		by := map[string]ir.Exp{}
 		for d, v := range in.p.vars {
 			by[v] = at[d]

@@ -26,6 +26,8 @@ const (
 	maxCopies = 8  // of a producer's work in its reader
 	maxWork   = 48 // of all copies, in additions, if there is more than one
 	maxAgain  = 2  // the work for an element that is computed again and again
+	maxCheap  = 24 // the same, where it is computed once for each element of a map's arrays
+	maxTwice  = 3  // readers that compute a cheap element each
 )
 
 // vertical replaces the arrays of a statement by the work for their elements.
@@ -116,10 +118,43 @@ func (r *round) readers(p *producer) (readers []*ir.Stmt, why string) {
 			}
 		}
 	}
-	if len(readers) > 1 && p.body != nil {
+	if len(readers) > 1 && p.body != nil && (len(readers) > maxTwice || !r.cheap(p)) {
 		return nil, "[uses] `" + p.stmt.Pat[0].Name + "` has several readers, so it is stored"
 	}
 	return readers, ""
+}
+
+// cheap reports that the elements of an array cost no more to compute than to load: they are made from
+// one array as large, and some smaller ones.
+func (r *round) cheap(p *producer) bool {
+	large := 0
+	for _, x := range r.reads[p.stmt] {
+		if len(r.arrays[x].whole) > 0 && r.arrays[x].whole[p.stmt] {
+			return false
+		}
+		if r.arrays[x].typ.Rank() >= len(p.space) {
+			large++
+		}
+	}
+	return large <= 1 && p.weight <= maxCheap && len(p.stmt.Pat) == 1
+}
+
+// unconditional reports that a read behind a condition may be made without it: the element has been
+// computed before, or it is that of the kernel's own point, and computing it cannot fail.
+func (r *round) unconditional(p *producer, c *ir.Stmt, before []site, s *site) bool {
+	key := s.key()
+	if slices.ContainsFunc(before, func(b site) bool { return !b.sometimes && b.key() == key }) {
+		return true
+	}
+	return r.ownPoint(p, c, s) && !r.mayFail(p.stmt)
+}
+
+// ownPoint reports that a read, if it is made, is of the element of its kernel's own point.
+func (r *round) ownPoint(p *producer, c *ir.Stmt, s *site) bool {
+	space, _ := ir.KernelSpace(c.Op)
+	own := *s
+	own.sometimes = false
+	return own.own(space) && r.equal(space.Sizes(), p.space)
 }
 
 // forbids says why a reader cannot compute what it reads, or should not; "" if it can.
@@ -145,10 +180,17 @@ func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt) string {
 	if !all && !p.view() && r.mayFail(p.stmt) {
 		return "[fails] computing `" + name + "` may fail, and `" + r.made(c) + "` may not read every element"
 	}
-	if why := r.costs(p, sites); why != "" {
+	if why := r.costs(p, c, sites); why != "" {
 		return why
 	}
-	return r.keeps(b, p, c, sites, all)
+	if p.body != nil && p.expressions() == nil {
+		for k := range sites {
+			if s := &sites[k]; s.behind && !r.unconditional(p, c, sites[:k], s) {
+				return "[condition] an element of `" + name + "` is read behind a condition, and takes statements to compute"
+			}
+		}
+	}
+	return r.keeps(b, p, c, sites)
 }
 
 // passesOn reports that an index out of bounds of the producer's array is out of bounds of the one
@@ -162,15 +204,13 @@ func (p *producer) passesOn() bool {
 }
 
 // costs says why computing the elements where they are read costs too much.
-func (r *round) costs(p *producer, sites []site) string {
+func (r *round) costs(p *producer, c *ir.Stmt, sites []site) string {
 	name := p.stmt.Pat[0].Name
 	keys := map[string]bool{}
 	for k := range sites {
 		s := &sites[k]
-		if s.behind && p.body != nil && p.expressions() == nil {
-			return "[condition] an element of `" + name + "` is read behind a condition, and takes statements to compute"
-		}
-		if !r.distinct(s, p.space) && p.weight > maxAgain {
+		_, inMap := c.Op.(*ir.Map)
+		if again := p.weight > maxAgain && !(inMap && !s.sometimes && p.weight <= maxCheap); again && !r.distinct(s, p.space) {
 			return "[again] elements of `" + name + "` would be computed again and again"
 		}
 		keys[s.key()] = true
@@ -182,22 +222,57 @@ func (r *round) costs(p *producer, sites []site) string {
 }
 
 // keeps says why fusing would take more memory: what the elements are computed from lives until they
-// are read.
-func (r *round) keeps(b *ir.Body, p *producer, c *ir.Stmt, sites []site, all bool) string {
+// are read. That costs nothing if it is no larger than the array that is not stored. Nor does it if
+// nothing else is made in between, and the reader's array takes no more than the producer's did.
+func (r *round) keeps(b *ir.Body, p *producer, c *ir.Stmt, sites []site) string {
 	if p.body == nil {
 		return "" // a view keeps its source; a copy is as large
 	}
-	var longer []*array
-	var which string
+	var longer []string
 	for _, x := range r.reads[p.stmt] {
 		if r.last(x, b) < r.at[c] {
-			longer, which = append(longer, r.arrays[x]), x
+			longer = append(longer, x)
 		}
 	}
-	if len(longer) == 0 || len(longer) == 1 && r.within(longer[0].typ, p.stmt.Pat) || r.inPlace(b, p, c, longer, sites, all) {
+	if len(longer) == 0 || len(longer) == 1 && r.within(r.arrays[longer[0]].typ, p.stmt.Pat) || r.takesOver(b, p, c, longer, sites) {
 		return ""
 	}
-	return "[memory] `" + which + "` would have to live until `" + r.made(c) + "` is made"
+	return "[memory] `" + longer[0] + "` would have to live until `" + r.made(c) + "` is made"
+}
+
+// takesOver reports that a reader takes no more memory than its producer did, with what lives longer.
+// If the producer's array may have lain in the place of an array that dies, so may the reader's: every
+// thread reads its own elements only.
+func (r *round) takesOver(b *ir.Body, p *producer, c *ir.Stmt, longer []string, sites []site) bool {
+	if r.makesBetween(b, p.stmt, c) || len(c.Pat) > 1 {
+		return false
+	}
+	own, inside := true, false
+	for k := range sites {
+		own = own && r.ownPoint(p, c, &sites[k])
+	}
+	for _, x := range longer {
+		inside = inside || r.ownOnly(p.stmt, x)
+		t := r.arrays[x].typ
+		if own && r.ownOnly(p.stmt, x) && t.Prim.Size() == c.Pat[0].Type.Prim.Size() && r.within(c.Pat[0].Type, []*ir.Elem{{Type: t}}) {
+			return true // the reader's array lies there
+		}
+	}
+	result := c.Pat[0].Type
+	if result.Kind != ir.ArrayKind {
+		return true
+	}
+	if inside && (!own || result.Prim.Size() != p.stmt.Pat[0].Type.Prim.Size()) {
+		return false
+	}
+	return r.within(result, p.stmt.Pat)
+}
+
+// makesBetween reports whether an array is made between two statements of a body.
+func (r *round) makesBetween(b *ir.Body, from, to *ir.Stmt) bool {
+	return slices.ContainsFunc(b.Stmts[r.at[from]+1:r.at[to]], func(s *ir.Stmt) bool {
+		return !r.gone[s] && slices.ContainsFunc(s.Pat, func(e *ir.Elem) bool { return e.Type.Kind == ir.ArrayKind })
+	})
 }
 
 // within reports that an array is no larger than one of those that a statement makes: it has some of
@@ -217,42 +292,4 @@ func (r *round) within(t ir.Type, made []*ir.Elem) bool {
 		}
 		return true
 	})
-}
-
-// inPlace reports that the arrays of the reader can lie where those lie that live longer by fusing:
-// every thread reads its own elements of them only, and nothing is made in between.
-func (r *round) inPlace(b *ir.Body, p *producer, c *ir.Stmt, longer []*array, sites []site, all bool) bool {
-	if !all {
-		return false
-	}
-	space, _ := ir.KernelSpace(c.Op)
-	for k := range sites {
-		if !sites[k].own(space) {
-			return false
-		}
-	}
-	for _, s := range b.Stmts[r.at[p.stmt]+1 : r.at[c]] {
-		if _, compute := s.Op.(*ir.Compute); !compute && !r.gone[s] {
-			return false
-		}
-	}
-	mine, _ := ir.KernelSpace(p.stmt.Op)
-	for _, x := range r.reads[p.stmt] {
-		if !slices.Contains(longer, r.arrays[x]) {
-			continue
-		}
-		for _, s := range sitesOf(p.stmt, map[string]bool{x: true}) {
-			s.sometimes = false
-			if !s.own(mine) {
-				return false
-			}
-		}
-	}
-	switch c.Op.(type) {
-	case *ir.Reduce:
-		return true
-	case *ir.Map:
-		return len(c.Pat) == 1 && c.Pat[0].Type.Rank() == len(space) && c.Pat[0].Type.Prim.Size() == p.stmt.Pat[0].Type.Prim.Size()
-	}
-	return false
 }
