@@ -129,23 +129,15 @@ func short(key string) string {
 // opKey returns the key of an operation without effects that makes an array or, as a kernel, any
 // value, and whether it only looks at another array in a new way.
 func opKey(op ir.Op) (key string, view, ok bool) {
-	k := &keyer{}
-	switch op := op.(type) {
-	case *ir.Reshape:
-		k.exps("reshape "+op.X, op.Dims...)
-		view = true
-	case *ir.Rearrange:
-		fmt.Fprint(k, "rearrange ", op.X, op.Perm)
-		view = true
-	case *ir.Slice:
-		k.WriteString("slice " + op.X)
-		k.items(op.Items)
+	switch op.(type) {
+	case *ir.Reshape, *ir.Rearrange, *ir.Slice:
 		view = true
 	case *ir.Copy, *ir.Concat, *ir.Range, *ir.Replicate, *ir.ArrayLit, *ir.Map, *ir.Reduce, *ir.Scan:
-		k.op(op)
 	default:
 		return "", false, false
 	}
+	k := &keyer{}
+	k.op(op)
 	return k.String(), view, true
 }
 
