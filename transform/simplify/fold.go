@@ -97,10 +97,13 @@ func literal(e ir.Exp) *ir.Lit {
 // constant returns the value of an operation on literals, or nil. It computes integers and bools.
 // Of floats it computes only what every device rounds in the same way.
 func constant(e ir.Exp) ir.Exp {
-	if literal(e) != nil {
-		return nil // the user's -1 stays
+	if n, ok := e.(*ir.Unary); ok && n.Op == "-" {
+		if x, ok := n.X.(*ir.Lit); ok && !strings.HasPrefix(x.Text, "-") {
+			return nil // the user's -1 stays
+		}
 	}
-	all, float := true, e.Prim().Float()
+	_, leaf := e.(*ir.Lit)
+	all, float := !leaf, e.Prim().Float()
 	ir.Operands(e, func(x ir.Exp) {
 		all = all && literal(x) != nil
 		float = float || x.Prim().Float()
@@ -157,6 +160,12 @@ func lit(bits uint64, e ir.Exp) *ir.Lit {
 		return nil
 	}
 	return n
+}
+
+// least reports whether a literal is the least integer of its type, whose text must not stand behind
+// another minus.
+func least(n *ir.Lit) bool {
+	return n.T.Signed() && n.Bits != 0 && scalar.Wrap(n.T)(-n.Bits) == n.Bits
 }
 
 // is reports whether an expression is this integer.

@@ -70,24 +70,12 @@ func (w *walker) stmt(s *ir.Stmt, out []*ir.Stmt) []*ir.Stmt {
 		w.viewed[s.Pat[0].Name] = w.viewed[op.X]
 	case *ir.Rearrange, *ir.Slice:
 		w.viewed[s.Pat[0].Name] = true
-	case *ir.If:
-		if c := literal(op.Cond); c != nil && w.compute && w.ask(s, "the condition is always %s, so only one branch remains", text{op.Cond}) {
-			w.computed = true
-			taken := op.Then
-			if c.Bits == 0 {
-				taken = op.Else
-			}
-			return w.splice(s, taken.Stmts, taken.Result, out)
+	case *ir.If, *ir.Loop:
+		if stmts, values, ok := w.decided(s); ok {
+			return w.splice(s, stmts, values, out)
 		}
-	case *ir.Loop:
-		if n := literal(op.Bound); n != nil && int64(n.Bits) <= 0 && w.compute && w.ask(s, "the loop has no iteration") {
-			w.computed = true
-			inits := make([]ir.Exp, len(op.Params))
-			for k, p := range op.Params {
-				inits[k] = p.Init
-			}
-			return w.splice(s, nil, inits, out)
-		}
+	}
+	if op, ok := s.Op.(*ir.Loop); ok {
 		w.enter(ir.ParamElems(op.Params))
 		w.constants(s, op)
 	}
@@ -98,6 +86,35 @@ func (w *walker) stmt(s *ir.Stmt, out []*ir.Stmt) []*ir.Stmt {
 		return out
 	}
 	return append(out, s)
+}
+
+// decided returns what remains of an if with a literal condition, and of a loop that has no iteration.
+func (w *walker) decided(s *ir.Stmt) (stmts []*ir.Stmt, values []ir.Exp, ok bool) {
+	if !w.compute {
+		return nil, nil, false
+	}
+	switch op := s.Op.(type) {
+	case *ir.If:
+		c := literal(op.Cond)
+		if c == nil || !w.ask(s, "the condition is always %s, so one branch remains", text{c}) {
+			return nil, nil, false
+		}
+		taken := op.Then
+		if c.Bits == 0 {
+			taken = op.Else
+		}
+		stmts, values = taken.Stmts, taken.Result
+	case *ir.Loop:
+		n := literal(op.Bound)
+		if n == nil || int64(n.Bits) > 0 || !w.ask(s, "the loop has no iteration") {
+			return nil, nil, false
+		}
+		for _, p := range op.Params {
+			values = append(values, p.Init)
+		}
+	}
+	w.computed = true
+	return stmts, values, true
 }
 
 // replace puts names that stand for others out of a statement, and simplifies its expressions.
@@ -157,7 +174,7 @@ func (w *walker) scalar(s *ir.Stmt, op *ir.Compute) bool {
 	}
 	if n := literal(op.E); n != nil {
 		size := w.classes.dims[x] && int64(n.Bits) < 0 // no type has a negative size
-		if !size && w.ask(s, "`%s` is %s", x, text{n}) {
+		if !size && !least(n) && w.ask(s, "`%s` is %s", x, text{n}) {
 			w.by[x] = n
 			return true
 		}

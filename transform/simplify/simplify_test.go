@@ -93,3 +93,22 @@ func TestLimit(t *testing.T) {
 		last = got
 	}
 }
+
+func TestWrapsAround(t *testing.T) {
+	got, _ := simplified(t, `entry main [n] (xs: [n]i32) : [n]i32 = {
+  let a = map (i < n) { in xs[(i + 1) % n] }
+  in a
+}
+`, transform.Unlimited)
+	want := `entry main [n] (xs: [n]i32) : [n]i32 = {
+  let a = map (i < n) {
+    let i_1 = i + 1
+    in xs[if i_1 < n then i_1 else i_1 - n]
+  }
+  in a
+}
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

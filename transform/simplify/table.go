@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/memc-lang/memc/ir"
@@ -45,6 +46,7 @@ func expKey(e ir.Exp) string {
 	return k.String()
 }
 
+// bind gives a name its number.
 func (k *keyer) bind(name string) {
 	if k.bound == nil {
 		k.bound = map[string]int{}
@@ -127,23 +129,15 @@ func short(key string) string {
 // opKey returns the key of an operation without effects that makes an array or, as a kernel, any
 // value, and whether it only looks at another array in a new way.
 func opKey(op ir.Op) (key string, view, ok bool) {
-	k := &keyer{}
-	switch op := op.(type) {
-	case *ir.Reshape:
-		k.exps("reshape "+op.X, op.Dims...)
-		view = true
-	case *ir.Rearrange:
-		fmt.Fprint(k, "rearrange ", op.X, op.Perm)
-		view = true
-	case *ir.Slice:
-		k.WriteString("slice " + op.X)
-		k.items(op.Items)
+	switch op.(type) {
+	case *ir.Reshape, *ir.Rearrange, *ir.Slice:
 		view = true
 	case *ir.Copy, *ir.Concat, *ir.Range, *ir.Replicate, *ir.ArrayLit, *ir.Map, *ir.Reduce, *ir.Scan:
-		k.op(op)
 	default:
 		return "", false, false
 	}
+	k := &keyer{}
+	k.op(op)
 	return k.String(), view, true
 }
 
@@ -157,22 +151,46 @@ func (k *keyer) items(items []ir.Item) {
 	})
 }
 
-// op writes any operation.
+// op writes any operation: what is evaluated outside its bodies, the names that it binds, its bodies.
 func (k *keyer) op(op ir.Op) {
 	fmt.Fprintf(k, "%T", op)
-	if l, ok := op.(*ir.Loop); ok {
-		k.list("", len(l.Params), func(i int) { k.exp(l.Params[i].Init) })
+	k.details(op)
+	for _, x := range ir.Arrays(op) {
+		k.WriteByte(' ')
+		k.name(x)
 	}
-	space, _ := ir.KernelSpace(op)
-	k.list("", len(space), func(i int) { k.exp(space[i].Size) })
-	o := ir.OperatorOf(op)
-	if o != nil {
-		fmt.Fprint(k, o.Commutative)
-		k.exps("", o.Neutral...)
+	loop, _ := op.(*ir.Loop)
+	space, kernel := ir.KernelSpace(op)
+	switch {
+	case loop != nil:
+		k.list("", len(loop.Params), func(i int) { k.exp(loop.Params[i].Init) })
+		k.exps("", loop.Bound)
+	case kernel:
+		k.exps("", space.Sizes()...)
+		if o := ir.OperatorOf(op); o != nil {
+			k.exps(strconv.FormatBool(o.Commutative), o.Neutral...)
+		}
+	default:
+		ir.Exps(op, func(e ir.Exp) { k.WriteByte(','); k.exp(e) })
 	}
+	ir.Elems(op, k.elem)
+	for _, b := range space {
+		k.bind(b.Var)
+	}
+	if loop != nil {
+		k.bind(loop.Var)
+		k.name(loop.While)
+	}
+	for _, b := range ir.Bodies(op) {
+		k.body(b)
+	}
+}
+
+// details writes what is neither a name, an expression nor a body.
+func (k *keyer) details(op ir.Op) {
 	switch op := op.(type) {
 	case *ir.Concat:
-		fmt.Fprint(k, op.Dim, " ")
+		fmt.Fprint(k, op.Dim)
 	case *ir.Rearrange:
 		fmt.Fprint(k, op.Perm)
 	case *ir.Slice:
@@ -181,32 +199,14 @@ func (k *keyer) op(op ir.Op) {
 		k.items(op.Items)
 	case *ir.Scratch:
 		fmt.Fprint(k, op.Prim)
+	case *ir.Range:
+		fmt.Fprint(k, op.Iota)
 	case *ir.Scatter:
 		fmt.Fprint(k, op.Any)
 	case *ir.Assert:
-		fmt.Fprintf(k, "%q", op.Msg)
+		fmt.Fprintf(k, "%q%t%t", op.Msg, op.Size, op.Threads)
 	case *ir.Call:
 		k.WriteString(op.Fn)
-	}
-	for _, x := range ir.Arrays(op) {
-		k.WriteByte(' ')
-		k.name(x)
-	}
-	if _, loop := op.(*ir.Loop); !loop && space == nil {
-		ir.Exps(op, func(e ir.Exp) { k.WriteByte(','); k.exp(e) })
-	}
-	for _, b := range space {
-		k.bind(b.Var)
-	}
-	ir.Elems(op, k.elem)
-	if l, ok := op.(*ir.Loop); ok {
-		if l.Var != "" {
-			k.bind(l.Var)
-		}
-		k.exps(l.While, l.Bound)
-	}
-	for _, b := range ir.Bodies(op) {
-		k.body(b)
 	}
 }
 
