@@ -154,6 +154,11 @@ func (r *round) ownOnly(s *ir.Stmt, x string) bool {
 // pays reports that an array which only p and c read need not be stored any longer, and is no smaller
 // than x.
 func (r *round) pays(p, c *ir.Stmt, x string) bool {
+	for _, e := range p.Pat { // that is handed over
+		if a := r.arrays[e.Name]; a != nil && !a.stays && slices.Equal(a.readers, []*ir.Stmt{c}) && r.within(r.arrays[x].typ, []*ir.Elem{e}) {
+			return true
+		}
+	}
 	return slices.ContainsFunc(r.reads[p], func(y string) bool {
 		return y != x && r.freed(y, p, c) && r.within(r.arrays[x].typ, r.arrays[y].stmt.Pat)
 	})
@@ -203,9 +208,16 @@ func (r *round) join(p, c *ir.Stmt) {
 	}
 	for _, x := range r.reads[p] {
 		a := r.arrays[x]
-		if a.readers = slices.DeleteFunc(a.readers, func(s *ir.Stmt) bool { return s == p }); !slices.Contains(r.reads[c], x) {
+		if !slices.Contains(r.reads[c], x) {
 			r.reads[c] = append(r.reads[c], x)
-			a.readers = append(a.readers, c) // it lives longer, so this is not its last one: the order is that of the next round
+		}
+		if k := slices.Index(a.readers, p); k >= 0 { // else what holds both is the reader
+			if a.readers = slices.Delete(a.readers, k, k+1); !slices.Contains(a.readers, c) {
+				a.readers = append(a.readers, c) // the order is right again in the next round
+			}
+			if a.whole[p] {
+				a.whole[c] = true
+			}
 		}
 	}
 	r.gone[p] = true

@@ -8,8 +8,9 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// insert computes a producer's elements in the body of a reader, where they are read.
-func (r *round) insert(p *producer, c *ir.Stmt) {
+// insert computes a producer's elements in the body of a reader, where they are read. With always, the
+// element of each point is computed first.
+func (r *round) insert(p *producer, c *ir.Stmt, always bool) {
 	r.fails[c] = r.mayFail(c) || r.mayFail(p.stmt)
 	loose := p.body == nil && !r.inBounds(p.stmt.Pat[0].Name)
 	in := &inserter{round: r, p: p, result: map[string]int{}}
@@ -19,27 +20,67 @@ func (r *round) insert(p *producer, c *ir.Stmt) {
 	if p.body != nil {
 		in.short = p.expressions()
 	}
-	in.body(ir.KernelBody(c.Op), nil)
+	var first *computed
+	var work []*ir.Stmt
+	if always {
+		space, _ := ir.KernelSpace(c.Op)
+		at := make([]ir.Exp, len(space))
+		for d, b := range space {
+			at[d] = ir.Var(b.Var)
+		}
+		first = &computed{elems: map[string][]ir.Exp{keyOf(at): in.compute(at, &work)}}
+	}
+	body := ir.KernelBody(c.Op)
+	in.body(body, first)
+	body.Stmts = append(work, body.Stmts...)
 	c.Lead = append(ir.Places(p.stmt.Lead), c.Lead...)
 	r.reads[c] = slices.DeleteFunc(r.reads[c], func(x string) bool { _, mine := in.result[x]; return mine })
 	for _, x := range r.reads[p.stmt] {
-		a := r.arrays[x]
-		if a.body == r.arrays[p.stmt.Pat[0].Name].body {
-			a.readers = slices.DeleteFunc(a.readers, func(s *ir.Stmt) bool { return s == p.stmt || s == c })
-			k := slices.IndexFunc(a.readers, func(s *ir.Stmt) bool { return r.uses.at[s] > r.uses.at[c] })
-			if k < 0 {
-				k = len(a.readers)
-			}
-			a.readers = slices.Insert(a.readers, k, c)
-			if a.whole[p.stmt] && p.body != nil {
-				a.whole[c] = true
-			}
-			delete(a.whole, p.stmt)
-		}
 		r.loose[x] = r.loose[x] || loose
 		if !slices.Contains(r.reads[c], x) {
 			r.reads[c] = append(r.reads[c], x)
 		}
+	}
+}
+
+// handOn notes that readers use what a producer's arrays are computed from, in place of the producer.
+func (r *round) handOn(p *producer, readers []*ir.Stmt) {
+	body := r.arrays[p.stmt.Pat[0].Name].body
+	for _, x := range r.reads[p.stmt] {
+		a := r.arrays[x]
+		if a.body != body {
+			if level := a.level[p.stmt]; level != nil { // which holds both
+				for _, c := range readers {
+					a.readBy(c, level)
+				}
+			}
+			continue
+		}
+		whole := a.whole[p.stmt] && p.body != nil
+		is := func(s *ir.Stmt) bool { return s == p.stmt }
+		a.readers, a.kernels = slices.DeleteFunc(a.readers, is), slices.DeleteFunc(a.kernels, is)
+		delete(a.whole, p.stmt)
+		delete(a.level, p.stmt)
+		for _, c := range readers {
+			level := body.Stmts[r.until(p, c)]
+			k := slices.IndexFunc(a.readers, func(s *ir.Stmt) bool { return r.at[s] >= r.at[level] })
+			if k < 0 {
+				k = len(a.readers)
+			}
+			if k == len(a.readers) || a.readers[k] != level {
+				a.readers = slices.Insert(a.readers, k, level)
+			}
+			if a.readBy(c, level); whole {
+				a.whole[level] = true
+			}
+		}
+	}
+}
+
+// readBy notes a kernel that reads elements of an array.
+func (a *array) readBy(c, level *ir.Stmt) {
+	if a.level[c] == nil {
+		a.kernels, a.level[c] = append(a.kernels, c), level
 	}
 }
 
@@ -147,11 +188,8 @@ func (in *inserter) element(k int, at []ir.Exp, m *computed, out *[]*ir.Stmt, be
 	if in.p.element != nil {
 		return in.p.element(at)
 	}
-	var key strings.Builder
-	for _, e := range at {
-		key.WriteString(ir.ExpString(e) + ",")
-	}
-	if done := m.find(key.String()); done != nil {
+	key := keyOf(at)
+	if done := m.find(key); done != nil {
 		return ir.CloneExp(done[k])
 	}
 	if behind && in.short != nil {
@@ -162,8 +200,16 @@ func (in *inserter) element(k int, at []ir.Exp, m *computed, out *[]*ir.Stmt, be
 		return written(in.short[k], by)
 	}
 	made := in.compute(at, out)
-	m.elems[key.String()] = made
+	m.elems[key] = made
 	return ir.CloneExp(made[k])
+}
+
+func keyOf(at []ir.Exp) string {
+	var key strings.Builder
+	for _, e := range at {
+		key.WriteString(ir.ExpString(e) + ",")
+	}
+	return key.String()
 }
 
 // compute adds the statements that compute the elements at an index, and returns their names.

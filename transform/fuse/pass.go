@@ -22,7 +22,7 @@ var Pass = &transform.Pass{
 
 // maxRounds bounds how often a function is looked at anew: a kernel that joined another one may have
 // become the one reader of an array.
-const maxRounds = 6
+const maxRounds = 16
 
 func run(p *ir.Program, c *transform.Context) error {
 	var todo []*function

@@ -94,7 +94,9 @@ func (r *round) body(b *ir.Body) {
 			r.vertical(b, p)
 		}
 	}
-	r.horizontal(b)
+	if r.changes == 0 { // first those that one reader needs, then what is left
+		r.horizontal(b)
+	}
 	if len(r.gone) == 0 {
 		return
 	}

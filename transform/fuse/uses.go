@@ -13,8 +13,10 @@ type array struct {
 	stmt *ir.Stmt // that makes it; nil for a parameter
 	// readers are the statements of its body that use it, or that hold a use, in order.
 	readers []*ir.Stmt
-	// whole are the readers that use it in another way than by reads of elements in the body of a
-	// kernel.
+	// kernels are those that read its elements in their bodies, and within which of the readers.
+	kernels []*ir.Stmt
+	level   map[*ir.Stmt]*ir.Stmt
+	// whole are the readers that use it in another way.
 	whole map[*ir.Stmt]bool
 	// stays: it lives at least as long as its body runs: the body returns it, or a caller keeps it.
 	stays bool
@@ -82,7 +84,7 @@ func usesOf(f *ir.Func, unique func(fn string, arg int) bool) *uses {
 
 func (u *uses) bind(e *ir.Elem, b *ir.Body, s *ir.Stmt, depth int) {
 	if e.Type.Kind == ir.ArrayKind && u.kernel == nil {
-		u.arrays[e.Name] = &array{typ: e.Type, body: b, stmt: s, depth: depth, whole: map[*ir.Stmt]bool{}}
+		u.arrays[e.Name] = &array{typ: e.Type, body: b, stmt: s, depth: depth, whole: map[*ir.Stmt]bool{}, level: map[*ir.Stmt]*ir.Stmt{}}
 	}
 }
 
@@ -129,8 +131,10 @@ func (u *uses) use(name string, element bool) {
 	if n := len(a.readers); n == 0 || a.readers[n-1] != at.stmt {
 		a.readers = append(a.readers, at.stmt)
 	}
-	if !element || u.kernel != at.stmt || u.operator {
+	if !element || u.kernel == nil || u.operator {
 		a.whole[at.stmt] = true
+	} else if a.level[u.kernel] == nil {
+		a.kernels, a.level[u.kernel] = append(a.kernels, u.kernel), at.stmt
 	}
 	if s := u.stack[len(u.stack)-1].stmt; s != nil && !slices.Contains(u.reads[s], name) {
 		u.reads[s] = append(u.reads[s], name)

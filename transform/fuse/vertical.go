@@ -41,8 +41,9 @@ func (r *round) vertical(b *ir.Body, p *producer) {
 		r.no(s, "%s", why)
 		return
 	}
-	for _, c := range readers {
-		if why := r.forbids(b, p, c); why != "" {
+	always := make([]bool, len(readers))
+	for k, c := range readers {
+		if always[k], why = r.forbids(b, p, c); why != "" {
 			r.no(s, "%s", why)
 			return
 		}
@@ -50,9 +51,10 @@ func (r *round) vertical(b *ir.Body, p *producer) {
 	if len(readers) == 0 || !r.rewrite(s, "`%s` is computed where `%s` reads it", r.made(s), r.made(readers[0])) {
 		return
 	}
-	for _, c := range readers {
-		r.insert(p, c)
+	for k, c := range readers {
+		r.insert(p, c, always[k])
 	}
+	r.handOn(p, readers)
 	r.gone[s] = true
 }
 
@@ -104,17 +106,17 @@ func (r *round) readers(p *producer) (readers []*ir.Stmt, why string) {
 	for _, e := range p.stmt.Pat {
 		a := r.arrays[e.Name]
 		if len(a.whole) > 0 || a.stays {
-			if !slices.ContainsFunc(a.readers, func(c *ir.Stmt) bool { return ir.KernelBody(c.Op) != nil }) {
+			if len(a.kernels) == 0 {
 				return nil, "" // nothing to fuse with
 			}
 			return nil, "[uses] `" + e.Name + "` is used as a whole, so it is stored"
 		}
-		for _, c := range a.readers {
-			if _, kernel := ir.KernelSpace(c.Op); !kernel {
-				return nil, "[uses] `" + e.Name + "` is read outside of kernels, so it is stored"
-			}
+		for _, c := range a.kernels {
 			if !slices.Contains(readers, c) {
 				readers = append(readers, c)
+			}
+			if a.level[c] != c && p.body != nil && (!r.cheap(p) || r.mayFail(p.stmt)) {
+				return nil, "[again] `" + e.Name + "` would be computed anew in each turn of a loop"
 			}
 		}
 	}
@@ -122,6 +124,16 @@ func (r *round) readers(p *producer) (readers []*ir.Stmt, why string) {
 		return nil, "[uses] `" + p.stmt.Pat[0].Name + "` has several readers, so it is stored"
 	}
 	return readers, ""
+}
+
+// until returns the number of the statement of a producer's body that is, or holds, a reader.
+func (r *round) until(p *producer, c *ir.Stmt) int {
+	for _, e := range p.stmt.Pat {
+		if s := r.arrays[e.Name].level[c]; s != nil {
+			return r.at[s]
+		}
+	}
+	return r.at[c]
 }
 
 // cheap reports that the elements of an array cost no more to compute than to load: they are made from
@@ -139,14 +151,50 @@ func (r *round) cheap(p *producer) bool {
 	return large <= 1 && p.weight <= maxCheap && len(p.stmt.Pat) == 1
 }
 
-// unconditional reports that a read behind a condition may be made without it: the element has been
-// computed before, or it is that of the kernel's own point, and computing it cannot fail.
-func (r *round) unconditional(p *producer, c *ir.Stmt, before []site, s *site) bool {
-	key := s.key()
-	if slices.ContainsFunc(before, func(b site) bool { return !b.sometimes && b.key() == key }) {
-		return true
+// forbids says why a reader cannot compute what it reads, or should not; "" if it can. Then always
+// tells whether it has to compute the element of each of its points, whether it reads that or not.
+func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt) (always bool, why string) {
+	name := p.stmt.Pat[0].Name
+	for _, x := range r.reads[p.stmt] {
+		if r.consumedBetween(x, b, r.at[p.stmt], r.until(p, c)) {
+			return false, "[consumed] `" + x + "`, from which `" + name + "` is made, is overwritten before `" + r.made(c) + "` is made"
+		}
 	}
-	return r.ownPoint(p, c, s) && !r.mayFail(p.stmt)
+	read := map[string]bool{}
+	for _, e := range p.stmt.Pat {
+		read[e.Name] = true
+		if !p.passesOn() && (r.loose[e.Name] || !r.inBounds(e.Name)) {
+			return false, "[bounds] an index of `" + e.Name + "` is not proven to lie in it"
+		}
+	}
+	sites := sitesOf(c, read)
+	own := p.body != nil && slices.ContainsFunc(sites, func(s site) bool { return r.ownPoint(p, c, &s) })
+	if !p.view() && r.mayFail(p.stmt) {
+		space, _ := ir.KernelSpace(c.Op)
+		if always = !slices.ContainsFunc(sites, func(s site) bool { return s.own(space) && r.equal(space.Sizes(), p.space) }); always && !own {
+			return false, "[fails] computing `" + name + "` may fail, and `" + r.made(c) + "` may not read every element"
+		}
+	}
+	if why := r.costs(p, c, sites); why != "" {
+		return false, why
+	}
+	if p.body != nil && p.expressions() == nil {
+		for k := range sites {
+			if s := &sites[k]; s.behind && !r.before(sites[:k], s) {
+				if !r.ownPoint(p, c, s) {
+					return false, "[condition] an element of `" + name + "` is read behind a condition, and takes statements to compute"
+				}
+				always = true
+			}
+		}
+	}
+	return always, r.keeps(b, p, c, sites)
+}
+
+// before reports that an element has been computed by then, whatever the conditions.
+func (r *round) before(sites []site, s *site) bool {
+	key := s.key()
+	return slices.ContainsFunc(sites, func(b site) bool { return !b.sometimes && b.key() == key })
 }
 
 // ownPoint reports that a read, if it is made, is of the element of its kernel's own point.
@@ -155,42 +203,6 @@ func (r *round) ownPoint(p *producer, c *ir.Stmt, s *site) bool {
 	own := *s
 	own.sometimes = false
 	return own.own(space) && r.equal(space.Sizes(), p.space)
-}
-
-// forbids says why a reader cannot compute what it reads, or should not; "" if it can.
-func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt) string {
-	name := p.stmt.Pat[0].Name
-	for _, x := range r.reads[p.stmt] {
-		if r.consumedBetween(x, b, r.at[p.stmt], r.at[c]) {
-			return "[consumed] `" + x + "`, from which `" + name + "` is made, is overwritten before `" + r.made(c) + "` is made"
-		}
-	}
-	read := map[string]bool{}
-	for _, e := range p.stmt.Pat {
-		read[e.Name] = true
-	}
-	sites := sitesOf(c, read)
-	space, _ := ir.KernelSpace(c.Op)
-	all := r.equal(space.Sizes(), p.space) && slices.ContainsFunc(sites, func(s site) bool { return s.own(space) })
-	for _, e := range p.stmt.Pat {
-		if !p.passesOn() && (r.loose[e.Name] || !r.inBounds(e.Name)) {
-			return "[bounds] an index of `" + e.Name + "` is not proven to lie in it"
-		}
-	}
-	if !all && !p.view() && r.mayFail(p.stmt) {
-		return "[fails] computing `" + name + "` may fail, and `" + r.made(c) + "` may not read every element"
-	}
-	if why := r.costs(p, c, sites); why != "" {
-		return why
-	}
-	if p.body != nil && p.expressions() == nil {
-		for k := range sites {
-			if s := &sites[k]; s.behind && !r.unconditional(p, c, sites[:k], s) {
-				return "[condition] an element of `" + name + "` is read behind a condition, and takes statements to compute"
-			}
-		}
-	}
-	return r.keeps(b, p, c, sites)
 }
 
 // passesOn reports that an index out of bounds of the producer's array is out of bounds of the one
@@ -230,38 +242,51 @@ func (r *round) keeps(b *ir.Body, p *producer, c *ir.Stmt, sites []site) string 
 	}
 	var longer []string
 	for _, x := range r.reads[p.stmt] {
-		if r.last(x, b) < r.at[c] {
+		if r.last(x, b) < r.until(p, c) {
 			longer = append(longer, x)
 		}
 	}
-	if len(longer) == 0 || len(longer) == 1 && r.within(r.arrays[longer[0]].typ, p.stmt.Pat) || r.takesOver(b, p, c, longer, sites) {
+	if len(longer) == 0 {
 		return ""
+	}
+	if b.Stmts[r.until(p, c)] == c {
+		own := r.mayTakePlace(p, c, sites)
+		one := len(longer) == 1 && r.within(r.arrays[longer[0]].typ, p.stmt.Pat)
+		if one && (!own || r.goesTo(p, c, longer[0])) || r.takesOver(b, p, c, longer, own) {
+			return ""
+		}
 	}
 	return "[memory] `" + longer[0] + "` would have to live until `" + r.made(c) + "` is made"
 }
 
+// mayTakePlace reports that a reader's arrays may lie in the place of a producer's: it reads its own
+// elements only.
+func (r *round) mayTakePlace(p *producer, c *ir.Stmt, sites []site) bool {
+	_, isMap := c.Op.(*ir.Map)
+	for k := range sites {
+		isMap = isMap && r.ownPoint(p, c, &sites[k])
+	}
+	return isMap
+}
+
+// goesTo reports that the one array of a reader, which reads its own elements only, can lie in the place
+// of x, once it computes the producer's.
+func (r *round) goesTo(p *producer, c *ir.Stmt, x string) bool {
+	t := r.arrays[x].typ
+	return len(c.Pat) == 1 && r.ownOnly(p.stmt, x) && t.Prim.Size() == c.Pat[0].Type.Prim.Size() && r.within(c.Pat[0].Type, []*ir.Elem{{Type: t}})
+}
+
 // takesOver reports that a reader takes no more memory than its producer did, with what lives longer.
-// If the producer's array may have lain in the place of an array that dies, so may the reader's: every
-// thread reads its own elements only.
-func (r *round) takesOver(b *ir.Body, p *producer, c *ir.Stmt, longer []string, sites []site) bool {
-	if r.makesBetween(b, p.stmt, c) || len(c.Pat) > 1 {
+// If the producer's array may have lain in the place of an array that dies, so may the reader's.
+func (r *round) takesOver(b *ir.Body, p *producer, c *ir.Stmt, longer []string, own bool) bool {
+	if len(c.Pat) > 1 || r.makesBetween(b, p.stmt, c) {
 		return false
 	}
-	own, inside := true, false
-	for k := range sites {
-		own = own && r.ownPoint(p, c, &sites[k])
-	}
-	for _, x := range longer {
-		inside = inside || r.ownOnly(p.stmt, x)
-		t := r.arrays[x].typ
-		if own && r.ownOnly(p.stmt, x) && t.Prim.Size() == c.Pat[0].Type.Prim.Size() && r.within(c.Pat[0].Type, []*ir.Elem{{Type: t}}) {
-			return true // the reader's array lies there
-		}
-	}
 	result := c.Pat[0].Type
-	if result.Kind != ir.ArrayKind {
+	if result.Kind != ir.ArrayKind || own && slices.ContainsFunc(longer, func(x string) bool { return r.goesTo(p, c, x) }) {
 		return true
 	}
+	inside := slices.ContainsFunc(longer, func(x string) bool { return r.ownOnly(p.stmt, x) })
 	if inside && (!own || result.Prim.Size() != p.stmt.Pat[0].Type.Prim.Size()) {
 		return false
 	}
