@@ -11,10 +11,11 @@ func Erase(p *Program) *Program {
 	return n
 }
 
-// Erased tells what a function without its memory lacks, apart from blocks.
+// Erased tells what a function lacks without its memory, apart from blocks.
 type Erased struct {
-	// Scalars were bound by places. Values do not depend on them if the function is memory-correct.
-	Scalars []string
+	// Scalars were bound by places or computed from such scalars. A value that still depends on them has
+	// none; that of a memory-correct function does not.
+	Scalars map[string]bool
 	// Stmts made nothing but blocks.
 	Stmts []*Stmt
 }
@@ -22,7 +23,7 @@ type Erased struct {
 // EraseFunc erases the memory of one function, in place. The functions that it calls, and that call it,
 // must be without memory, too.
 func EraseFunc(f *Func) *Erased {
-	e := &eraser{mem: map[string]bool{}}
+	e := &eraser{Erased{Scalars: map[string]bool{}}, map[string]bool{}}
 	f.Params = e.elems(f.Params)
 	var results []Result
 	for _, r := range f.Results {
@@ -34,6 +35,15 @@ func EraseFunc(f *Func) *Erased {
 	f.Results = results
 	e.body(f.Body)
 	return &e.Erased
+}
+
+// Depends reports whether an expression uses a scalar that has no value any more.
+func (e *Erased) Depends(x Exp) bool {
+	found := false
+	if len(e.Scalars) > 0 {
+		ExpNames(x, func(n string) { found = found || e.Scalars[n] })
+	}
+	return found
 }
 
 // An eraser erases one function.
@@ -53,7 +63,9 @@ func (e *eraser) elems(els []*Elem) []*Elem {
 		if p := el.Type.Place; p != nil && p.Exist {
 			e.mem[p.Mem] = true
 		}
-		e.Scalars = append(e.Scalars, ExistScalars(el.Type.Place)...)
+		for _, n := range ExistScalars(el.Type.Place) {
+			e.Scalars[n] = true
+		}
 		el.Type.Place = nil
 		out = append(out, el)
 	}
@@ -89,6 +101,11 @@ func (e *eraser) stmt(s *Stmt) bool {
 	case *Alloc:
 		e.elems(s.Pat)
 		return false
+	case *Compute:
+		if e.Depends(op.E) && Total(op.E) {
+			e.Scalars[s.Pat[0].Name] = true
+			return false
+		}
 	case *Alias:
 		if e.mem[op.X] {
 			e.elems(s.Pat)

@@ -1,10 +1,6 @@
 package forget
 
-import (
-	"fmt"
-
-	"github.com/memc-lang/memc/ir"
-)
+import "github.com/memc-lang/memc/ir"
 
 // A refusal tells why a function keeps its memory: the condition that fails, and a sentence. It is zero if
 // the function need not.
@@ -18,14 +14,26 @@ func forgotten(f *ir.Func) refusal {
 			return refusal{"choice", "a statement that only chooses blocks may stop the run"}
 		}
 	}
-	r := &remainder{gone: map[string]bool{}}
-	for _, n := range e.Scalars {
-		r.gone[n] = true
+	depends := false
+	note := func(x ir.Exp) { depends = depends || e.Depends(x) }
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		ir.Exps(s.Op, note)
+		for _, b := range ir.Bodies(s.Op) {
+			each(b.Result, note)
+		}
+		return !depends
+	})
+	each(f.Body.Result, note)
+	if depends {
+		return refusal{"place", "a value depends on where an array lies"}
 	}
-	if len(r.gone) > 0 {
-		r.body(f.Body)
+	return refusal{}
+}
+
+func each(es []ir.Exp, f func(ir.Exp)) {
+	for _, e := range es {
+		f(e)
 	}
-	return r.refusal
 }
 
 // harmless reports whether a statement ends and cannot fail, whatever values its names have.
@@ -48,46 +56,4 @@ func harmless(s *ir.Stmt) bool {
 		}
 	}
 	return ok
-}
-
-// A remainder is a function without its memory.
-type remainder struct {
-	gone map[string]bool // scalars of places, and scalars that were computed from them
-	refusal
-}
-
-// body drops the scalars that have no value any more.
-func (r *remainder) body(b *ir.Body) {
-	kept := b.Stmts[:0:0]
-	for _, s := range b.Stmts {
-		op, compute := s.Op.(*ir.Compute)
-		if compute && r.uses(op.E) && ir.Total(op.E) {
-			r.gone[s.Pat[0].Name] = true
-			continue
-		}
-		ir.Exps(s.Op, func(e ir.Exp) { r.check(e) })
-		for _, inner := range ir.Bodies(s.Op) {
-			r.body(inner)
-		}
-		kept = append(kept, s)
-	}
-	for _, e := range b.Result {
-		r.check(e)
-	}
-	b.Stmts = kept
-}
-
-func (r *remainder) uses(e ir.Exp) bool {
-	found := false
-	ir.ExpNames(e, func(n string) { found = found || r.gone[n] })
-	return found
-}
-
-// check notes that an expression which stays needs a scalar that has no value.
-func (r *remainder) check(e ir.Exp) {
-	ir.ExpNames(e, func(n string) {
-		if r.gone[n] && r.why == "" {
-			r.refusal = refusal{"place", fmt.Sprintf("a value depends on `%s`, which comes from a place", n)}
-		}
-	})
 }

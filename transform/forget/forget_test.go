@@ -81,3 +81,26 @@ func TestTogether(t *testing.T) {
 		}
 	}
 }
+
+// A value that depends on where an array lies has none without its place: the function keeps its memory.
+func TestValueOfPlace(t *testing.T) {
+	p := load.Checked(t, "test.ir", `entry main [n] (xs: [n]i32 @ ?m_xs, first: bool) : (i64, [2]i32) = {
+  let part: [2]i32 @ ?m_part -> LMAD(?off; (2 : 1)) = if first {
+    let a = xs[(0, 2)]
+    in a
+  } else {
+    let a = xs[(2, 2)]
+    in a
+  }
+  let m = alloc 8
+  let ys: [2]i32 @ m = copy part
+  in (off * 2, ys)
+}
+`)
+	ctx := transform.NewContext("forget", &diag.List{File: p.File}, transform.Unlimited)
+	must.Do(t, forget.Pass.Run(p, ctx))
+	want := "forget: [place] `main` keeps its memory: in `main`, a value depends on where an array lies"
+	if got := ctx.Remarks.All[0].Msg; got != want || !ir.IsExplicit(p.Funcs[0]) {
+		t.Errorf("%s\n%s", got, p)
+	}
+}
