@@ -88,7 +88,7 @@ func (t *Table) exp(e ir.Exp, point int) bool {
 				bad = bad || typ == nil || !t.within(i, lmad.Size(typ.Shape[k]), point)
 			}
 		case *ir.Binary:
-			bad = bad || ir.Fails(e.Op, e.Y)
+			bad = bad || ir.Fails(e.Op, e.Y) && (e.Op == "**" || !t.Facts(point).NotZero(sym.Of(e.Y)))
 		case *ir.Builtin:
 			bad = bad || len(e.Args) == 2 && ir.Fails(e.Fn, e.Args[1])
 		}

@@ -32,6 +32,7 @@ type round struct {
 	fails    map[*ir.Stmt]bool      // kernels that took in one that may fail, or were asked about
 	loose    map[string]bool        // arrays that took over reads which are not proven to lie in them
 	gone     map[*ir.Stmt]bool
+	instead  map[*ir.Stmt][]*ir.Stmt // of one that is gone
 	changes  int
 	refusals []refusal
 }
@@ -44,7 +45,7 @@ type refusal struct {
 func (f *function) round(t *accesses.Table, known *checks.Table) *round {
 	r := &round{
 		function: f, table: t, checks: known, closed: t.Closed(),
-		elements: map[string][]*ir.Index{}, fails: map[*ir.Stmt]bool{}, gone: map[*ir.Stmt]bool{}, loose: map[string]bool{},
+		elements: map[string][]*ir.Index{}, fails: map[*ir.Stmt]bool{}, gone: map[*ir.Stmt]bool{}, instead: map[*ir.Stmt][]*ir.Stmt{}, loose: map[string]bool{},
 	}
 	r.uses = usesOf(f.f, func(fn string, arg int) bool {
 		g := f.prog.Func(fn)
@@ -102,7 +103,9 @@ func (r *round) body(b *ir.Body) {
 	}
 	left := b.Stmts[:0:0]
 	for _, s := range b.Stmts {
-		if !r.gone[s] {
+		if r.gone[s] {
+			left = append(left, r.instead[s]...)
+		} else {
 			left = append(left, s)
 		}
 	}
@@ -137,14 +140,34 @@ func (r *round) equal(xs, ys []ir.Exp) bool {
 	return slices.EqualFunc(xs, ys, func(x, y ir.Exp) bool { return r.size(x).Equal(r.size(y)) })
 }
 
-// mayFail reports whether a kernel may fail.
+// mayFail reports whether a statement may fail for another reason than a negative size.
 func (r *round) mayFail(s *ir.Stmt) bool {
 	fails, known := r.fails[s]
-	if !known {
-		fails = r.table.CanFail(s)
-		r.fails[s] = fails
+	if known {
+		return fails
 	}
+	at := r.table.Stmt(s).From
+	ir.Exps(s.Op, func(e ir.Exp) { fails = fails || r.table.ExpFails(e, at) })
+	for _, b := range ir.Bodies(s.Op) {
+		fails = fails || slices.ContainsFunc(b.Stmts, r.table.CanFail)
+		end := r.table.Body(b).To
+		fails = fails || slices.ContainsFunc(b.Result, func(e ir.Exp) bool { return r.table.ExpFails(e, end) })
+	}
+	r.fails[s] = fails
 	return fails
+}
+
+// sizes returns the checks that a statement which is no longer made leaves behind: its sizes may be
+// negative.
+func (r *round) sizes(p *producer) (out []*ir.Stmt) {
+	known := r.table.Facts(r.table.Stmt(p.stmt).From)
+	for _, n := range p.space {
+		if !known.AtLeast(sym.Of(n), 0) {
+			cond := &ir.Binary{Op: ">=", X: n, Y: ir.IntLit(0), T: ir.Bool}
+			out = append(out, &ir.Stmt{Op: &ir.Assert{Cond: cond, Size: true}, Span: p.stmt.Span})
+		}
+	}
+	return out
 }
 
 // inBounds reports that all reads of an array's elements are proven to lie in it.

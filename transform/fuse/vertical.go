@@ -55,6 +55,13 @@ func (r *round) vertical(b *ir.Body, p *producer) {
 		r.insert(p, c, always[k])
 	}
 	r.handOn(p, readers)
+	same := func(c *ir.Stmt) bool {
+		space, _ := ir.KernelSpace(c.Op)
+		return r.equal(space.Sizes(), p.space) && b.Stmts[r.until(p, c)] == c
+	}
+	if !p.view() && !slices.ContainsFunc(readers, same) {
+		r.instead[s] = r.sizes(p)
+	}
 	r.gone[s] = true
 }
 
