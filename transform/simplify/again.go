@@ -35,7 +35,7 @@ func (w *walker) known(s *ir.Stmt, key string, view bool) bool {
 		}
 		first[k] = x
 	}
-	if first[0] == "" || !w.compute {
+	if first[0] == "" {
 		return false
 	}
 	for k, e := range s.Pat {
@@ -51,7 +51,6 @@ func (w *walker) known(s *ir.Stmt, key string, view bool) bool {
 			w.rename(e.Name, first[k])
 			continue
 		}
-		w.computed = true
 		w.by[e.Name] = &ir.Ref{Name: first[k], T: e.Type.Prim}
 	}
 	return true

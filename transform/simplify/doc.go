@@ -34,7 +34,7 @@
 // Invariants. In and out: elaborated and verified. Results have the same bits: integers are computed
 // modulo a power of two, and of floats only what all devices round alike. A program that fails by
 // value still fails, with an error that it could have had. Sizes that turn out to be wrong stay
-// errors of the run: Note [Sizes that are known to be wrong]. Explicit functions do not change.
+// errors of the run. Explicit functions do not change.
 //
 // It imports ir, the analyses of accesses and places, and scalar arithmetic. From ir/check it asks
 // which sizes the run compares, since a statement that compares sizes may fail.

@@ -57,7 +57,7 @@ func (w *walker) stmt(s *ir.Stmt, out []*ir.Stmt) []*ir.Stmt {
 			return out
 		}
 	case *ir.Assert:
-		if c := literal(fold(op.Cond)); c != nil && c.Bits != 0 && w.compute && w.ask(s, "`%s` always holds", text{op.Cond}) {
+		if c := literal(fold(op.Cond)); c != nil && c.Bits != 0 && w.ask(s, "`%s` always holds", text{op.Cond}) {
 			return out
 		}
 	case *ir.Alias:
@@ -90,9 +90,6 @@ func (w *walker) stmt(s *ir.Stmt, out []*ir.Stmt) []*ir.Stmt {
 
 // decided returns what remains of an if with a literal condition, and of a loop that has no iteration.
 func (w *walker) decided(s *ir.Stmt) (stmts []*ir.Stmt, values []ir.Exp, ok bool) {
-	if !w.compute {
-		return nil, nil, false
-	}
 	switch op := s.Op.(type) {
 	case *ir.If:
 		c := literal(op.Cond)
@@ -113,7 +110,6 @@ func (w *walker) decided(s *ir.Stmt) (stmts []*ir.Stmt, values []ir.Exp, ok bool
 			values = append(values, p.Init)
 		}
 	}
-	w.computed = true
 	return stmts, values, true
 }
 
@@ -137,9 +133,6 @@ func (w *walker) types(e *ir.Elem) { e.Type = w.by.Type(e.Type) }
 func (w *walker) exp(at *ir.Exp, s *ir.Stmt, b *ir.Body) {
 	old := w.by.Exp(*at)
 	*at = old
-	if !w.compute {
-		return
-	}
 	n := fold(old)
 	if n == old {
 		return
@@ -151,7 +144,6 @@ func (w *walker) exp(at *ir.Exp, s *ir.Stmt, b *ir.Body) {
 		span = span.Or(b.In)
 	}
 	if w.context.Rewrite(span, "`%s` is `%s`", text{old}, text{n}) {
-		w.computed = true
 		*at = n
 	}
 }
@@ -180,9 +172,6 @@ func (w *walker) scalar(s *ir.Stmt, op *ir.Compute) bool {
 		}
 		return false
 	}
-	if !w.compute {
-		return false
-	}
 	key := expKey(op.E)
 	first, found := w.made.names[key]
 	if !found {
@@ -192,7 +181,6 @@ func (w *walker) scalar(s *ir.Stmt, op *ir.Compute) bool {
 	if !w.ask(s, "`%s` is computed already, as `%s`", x, first) {
 		return false
 	}
-	w.computed = true
 	w.by[x] = &ir.Ref{Name: first, T: op.E.Prim()}
 	return true
 }

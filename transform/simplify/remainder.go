@@ -27,7 +27,7 @@ type remainders struct {
 }
 
 func remainder(f *function) {
-	if !f.compute || !dividesInKernel(f.f.Body, false) {
+	if !dividesInKernel(f.f.Body, false) {
 		return
 	}
 	r := &remainders{function: f, names: transform.NewNames(f.f)}
@@ -122,7 +122,7 @@ func (r *remainders) exp(e ir.Exp, f places.Facts, s *ir.Stmt) ir.Exp {
 	if !r.context.Rewrite(e.Span().Or(s.Span), "`%s` is `%s`, which is less already", text{e}, text{x}) {
 		return e
 	}
-	r.any, r.computed = true, true
+	r.any = true
 	return x
 }
 
@@ -140,7 +140,7 @@ func (r *remainders) wraps(e ir.Exp, f places.Facts, s *ir.Stmt) ir.Exp {
 	if !r.context.Rewrite(at.Or(s.Span), "`%s` needs no division: `%s` is less than twice `%s`", text{e}, text{x}, text{w}) {
 		return nil
 	}
-	r.any, r.computed = true, true
+	r.any = true
 	if _, name := x.(*ir.Ref); !name {
 		el := &ir.Elem{Name: r.names.Fresh("i"), Type: ir.Scalar(ir.I64), Span: s.Span}
 		r.pre = append(r.pre, &ir.Stmt{Pat: []*ir.Elem{el}, Op: &ir.Compute{E: x}, Span: s.Span, Lead: ir.Places(s.Lead)})
