@@ -26,9 +26,11 @@ func init() {
 	case "reuse":
 		p = reuse.Mutant(bug)
 	}
-	for k, d := range defaults {
-		if p != nil && d.Name == name {
-			defaults[k] = p
+	for _, g := range Groups {
+		for k, d := range g.Passes {
+			if p != nil && d.Name == name {
+				g.Passes[k] = p
+			}
 		}
 	}
 }
