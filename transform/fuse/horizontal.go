@@ -82,7 +82,7 @@ func (r *round) joins(s *ir.Stmt) string {
 
 // mayJoin reports whether p can be made in c's kernel, and should.
 func (r *round) mayJoin(b *ir.Body, p, c *ir.Stmt) bool {
-	from, to, shared := r.at[p], r.at[c], false
+	from, to, shared, left := r.at[p], r.at[c], false, false
 	if len(p.Pat)+len(c.Pat) > maxJoined {
 		return false
 	}
@@ -96,7 +96,13 @@ func (r *round) mayJoin(b *ir.Body, p, c *ir.Stmt) bool {
 				return false
 			}
 			shared = true
+			left = left || len(a.readers) > 1 || a.stays
+			continue
 		}
+		left = true
+	}
+	if !left {
+		return false // nothing would be stored: it was not worth while to compute it where it is read
 	}
 	var costs []string
 	for _, x := range r.reads[p] {

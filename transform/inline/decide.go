@@ -1,6 +1,7 @@
 package inline
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
@@ -37,6 +38,8 @@ type tally struct {
 	calls    int     // of it, in the program as it will be: those that could be inlined
 	copies   int     // how often its body will occur
 	chosen   bool    // its calls are inlined
+	carries  bool    // a loop of its host part, or of a function that it calls, carries arrays
+	looped   bool    // it is called in a loop
 }
 
 // A site is a call in the text.
@@ -52,19 +55,36 @@ func take(p *ir.Program) *census {
 	for _, f := range transform.CalleesFirst(p) {
 		t := &tally{f: f, explicit: ir.IsExplicit(f), stays: f.Entry || !reached[f]}
 		t.size = len(f.Params) + len(f.Results)
-		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-			t.size++
-			if op, ok := s.Op.(*ir.Call); ok {
-				t.sites = append(t.sites, &site{s, n.of[op.Fn]})
-			}
-			return true
-		})
+		n.body(t, f.Body, false)
 		n.of[f.Name] = t
 		n.order = append(n.order, t)
 		n.size += t.size
 	}
 	n.bound = max(growth*n.size, n.size+allowance)
 	return n
+}
+
+// body counts the statements of a body.
+func (n *census) body(t *tally, b *ir.Body, looped bool) {
+	for _, s := range b.Stmts {
+		t.size++
+		inner := looped
+		switch op := s.Op.(type) {
+		case *ir.Call:
+			g := n.of[op.Fn]
+			g.looped, t.carries = g.looped || looped, t.carries || g.carries
+			t.sites = append(t.sites, &site{s, g})
+		case *ir.Loop:
+			inner = true
+			t.carries = t.carries || slices.ContainsFunc(s.Pat, func(e *ir.Elem) bool { return e.Type.Kind == ir.ArrayKind })
+		}
+		_, kernel := ir.KernelSpace(s.Op)
+		for _, in := range ir.Bodies(s.Op) {
+			carries := t.carries
+			n.body(t, in, inner)
+			t.carries = carries || t.carries && !kernel
+		}
+	}
 }
 
 // decide chooses the functions whose calls are inlined, and tells why not the others.
@@ -77,13 +97,14 @@ func (n *census) decide(c *transform.Context) {
 				c.Remark(s.s.Span, "%s", why)
 			} else {
 				s.callee.calls += t.copies
+				s.callee.looped = s.callee.looped || t.chosen && t.looped
 			}
 		}
 	}
 	for _, t := range n.order {
 		for _, s := range t.sites {
 			if !s.callee.chosen && refusal(t, s.callee) == "" {
-				c.Remark(s.s.Span, "[size] `%s` has %d statements, and %s", s.callee.f.Name, s.callee.size, n.reason(s.callee))
+				c.Remark(s.s.Span, "%s", n.reason(s.callee))
 			}
 		}
 	}
@@ -97,6 +118,11 @@ func (n *census) choose(t *tally) {
 	}
 	size := n.size + (copies-1)*t.size
 	t.chosen = t.calls > 0 && (copies == 1 || cheap(t) && size <= n.bound)
+	// The blocks of a loop that carries arrays take turns. Where a call ends, they are free; within
+	// another loop, or beside each other, they find less to share.
+	if t.carries && (copies > 1 || t.looped) {
+		t.chosen = false
+	}
 	t.copies = 1
 	if t.chosen {
 		t.copies, n.size = copies, size
@@ -114,10 +140,13 @@ func arraysCross(f *ir.Func) bool {
 
 // reason tells why a function that could be inlined is not.
 func (n *census) reason(t *tally) string {
-	if !cheap(t) {
-		return "only scalars cross its calls"
+	switch {
+	case t.carries:
+		return fmt.Sprintf("[loop] a loop in `%s` carries arrays, whose blocks are free after the call", t.f.Name)
+	case !cheap(t):
+		return fmt.Sprintf("[size] `%s` has %d statements, and only scalars cross its calls", t.f.Name, t.size)
 	}
-	return "the program would become too long"
+	return fmt.Sprintf("[size] `%s` has %d statements, and the program would become too long", t.f.Name, t.size)
 }
 
 // refusal tells why calls of g cannot be inlined in f, or "".
