@@ -9,15 +9,22 @@ import (
 )
 
 // insert computes a producer's elements in the body of a reader, where they are read. With always, the
-// element of each point is computed first.
-func (r *round) insert(p *producer, c *ir.Stmt, always bool) {
+// element of each point is computed first. The last reader may take the statements themselves.
+func (r *round) insert(p *producer, c *ir.Stmt, always, last bool) {
 	r.fails[c] = r.mayFail(c) || r.mayFail(p.stmt)
 	loose := p.body == nil && !r.inBounds(p.stmt.Pat[0].Name)
+	r.weights[c] = r.weight(c) + p.weight
 	in := &inserter{round: r, p: p, result: map[string]int{}}
 	for k, e := range p.stmt.Pat {
 		in.result[e.Name] = k
 	}
-	if p.body != nil {
+	read := map[string]bool{}
+	for x := range in.result {
+		read[x] = true
+	}
+	sites := sitesOf(c, read)
+	in.takes = last && len(sites) == 1
+	if p.body != nil && slices.ContainsFunc(sites, func(s site) bool { return s.behind }) {
 		in.short = p.expressions()
 	}
 	var first *computed
@@ -89,7 +96,8 @@ type inserter struct {
 	*round
 	p      *producer
 	result map[string]int // which of its arrays
-	short  []ir.Exp       // its elements as expressions, if they can be written so
+	short  []ir.Exp       // its elements as expressions, if they are needed and can be written so
+	takes  bool           // the statements of its body move: they are needed once
 }
 
 // A computed is what has been computed in a body, by indices, and in the bodies around.
@@ -220,8 +228,11 @@ func (in *inserter) compute(at []ir.Exp, out *[]*ir.Stmt) []ir.Exp {
 			by[v] = in.let(v, ir.I64, at[d], out)
 		}
 	}
-	b := ir.CloneBody(in.p.body)
-	ir.BoundNames(b, func(n string) { by[n] = &ir.Ref{Name: in.fresh(n)} })
+	b := in.p.body
+	if !in.takes {
+		b = ir.CloneBody(b)
+		ir.BoundNames(b, func(n string) { by[n] = &ir.Ref{Name: in.fresh(n)} })
+	}
 	by.Body(b)
 	*out = append(*out, b.Stmts...)
 	made := make([]ir.Exp, len(b.Result))

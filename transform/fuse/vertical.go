@@ -23,11 +23,12 @@ import (
 // readers.
 
 const (
-	maxCopies = 8  // of a producer's work in its reader
-	maxWork   = 48 // of all copies, in additions, if there is more than one
-	maxAgain  = 2  // the work for an element that is computed again and again
-	maxCheap  = 24 // the same, where it is computed once for each element of a map's arrays
-	maxTwice  = 3  // readers that compute a cheap element each
+	maxCopies = 8   // of a producer's work in its reader
+	maxWork   = 48  // of all copies, in additions, if there is more than one
+	maxAgain  = 2   // the work for an element that is computed again and again
+	maxCheap  = 24  // the same, where it is computed once for each element of a map's arrays
+	maxTwice  = 3   // readers that compute a cheap element each
+	maxKernel = 512 // the work for a point of a kernel, with all that it computes by itself
 )
 
 // vertical replaces the arrays of a statement by the work for their elements.
@@ -52,7 +53,7 @@ func (r *round) vertical(b *ir.Body, p *producer) {
 		return
 	}
 	for k, c := range readers {
-		r.insert(p, c, always[k])
+		r.insert(p, c, always[k], len(readers) == 1)
 	}
 	r.handOn(p, readers)
 	same := func(c *ir.Stmt) bool {
@@ -158,6 +159,14 @@ func (r *round) cheap(p *producer) bool {
 	return large <= 1 && p.weight <= maxCheap && len(p.stmt.Pat) == 1
 }
 
+// weight returns the work for a point of a kernel, about that of the round's beginning and what it took in.
+func (r *round) weight(c *ir.Stmt) int {
+	if _, known := r.weights[c]; !known {
+		r.weights[c] = weightOf(ir.KernelBody(c.Op))
+	}
+	return r.weights[c]
+}
+
 // forbids says why a reader cannot compute what it reads, or should not; "" if it can. Then always
 // tells whether it has to compute the element of each of its points, whether it reads that or not.
 func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt) (always bool, why string) {
@@ -185,7 +194,8 @@ func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt) (always bool, why s
 	if why := r.costs(p, c, sites); why != "" {
 		return false, why
 	}
-	if p.body != nil && p.expressions() == nil {
+	behind := slices.ContainsFunc(sites, func(s site) bool { return s.behind })
+	if behind && p.body != nil && p.expressions() == nil {
 		for k := range sites {
 			if s := &sites[k]; s.behind && !r.before(sites[:k], s) {
 				if !r.ownPoint(p, c, s) {
@@ -225,6 +235,9 @@ func (p *producer) passesOn() bool {
 // costs says why computing the elements where they are read costs too much.
 func (r *round) costs(p *producer, c *ir.Stmt, sites []site) string {
 	name := p.stmt.Pat[0].Name
+	if p.body != nil && r.weight(c)+p.weight*len(sites) > maxKernel {
+		return "[long] the kernel of `" + r.made(c) + "` is long as it is"
+	}
 	keys := map[string]bool{}
 	for k := range sites {
 		s := &sites[k]
