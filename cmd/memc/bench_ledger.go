@@ -39,7 +39,7 @@ proves only with the rule. It runs at the root of memc's repository, whose code 
 				if !ok {
 					return usagef(c, "expected NAME=DIR, not %q", arg)
 				}
-				x := ledger.Corpus{Name: name}
+				x := ledger.Corpus{Name: name, From: strings.ReplaceAll(dirs, ",", ", ")}
 				for _, dir := range strings.Split(dirs, ",") {
 					if err := programsBelow(dir, &x); err != nil {
 						return err
@@ -81,7 +81,7 @@ func programsBelow(dir string, x *ledger.Corpus) error {
 }
 
 func randomPrograms(n int) ledger.Corpus {
-	x := ledger.Corpus{Name: "random"}
+	x := ledger.Corpus{Name: "random", From: "memc fuzz"}
 	for seed := range int64(n) {
 		x.Programs = append(x.Programs, func() (*diag.File, error) {
 			s := difftest.SubjectOf(seed, progen.Options{})

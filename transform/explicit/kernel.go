@@ -67,7 +67,6 @@ func (t *function) kernelStmt(s *ir.Stmt) {
 	outer := t.open()
 	for _, b := range space {
 		t.define(b.Var)
-		t.limits[b.Var] = b.Size
 	}
 	t.stmts(body)
 	t.close(body, append(k.allocs, t.out...))

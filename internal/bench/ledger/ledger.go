@@ -22,6 +22,7 @@ import (
 // A Corpus is a set of programs.
 type Corpus struct {
 	Name     string
+	From     string // the directories, or the generator
 	Programs []func() (*diag.File, error)
 }
 

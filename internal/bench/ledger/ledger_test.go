@@ -59,21 +59,50 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestDocument: the document has a row for each rule, in this order, and for nothing else.
+// TestDocument: the document that is written, and the one that is kept, have a row for each rule, in
+// this order, and for nothing else. Their headings and columns are the same. The kept one also says
+// when it was measured.
 func TestDocument(t *testing.T) {
 	list := must.Get(Rows(root, rules.List))(t)
 	for k := range list {
-		list[k].Worth = []Worth{{}}
+		list[k].Worth = make([]Worth, 3)
 	}
 	var text strings.Builder
-	must.Do(t, Write(&text, []Corpus{{Name: "programs"}}, list))
-	var rows []string
-	for _, m := range regexp.MustCompile("(?m)^\\| `(.*?)` \\|").FindAllStringSubmatch(text.String(), -1) {
-		rows = append(rows, m[1])
+	must.Do(t, Write(&text, []Corpus{{Name: "programs"}, {Name: tests}, {Name: "random"}}, list))
+	kept := must.Read(t, filepath.Join(root, "docs", "ledger.md"))
+	head := document(t, "the text that is written", text.String())
+	if got := document(t, "docs/ledger.md", kept); got != head {
+		t.Errorf("docs/ledger.md begins with\n%s\nwant\n%s", got, head)
 	}
-	if !slices.Equal(rows, rules.Names()) {
-		t.Fatalf("the document has rows for %q", rows)
+	if !regexp.MustCompile(`(?m)^Measured at [0-9a-f]{8}`).MatchString(kept) {
+		t.Error("docs/ledger.md does not say at which commit it was measured")
 	}
+}
+
+var row = regexp.MustCompile("^\\| `(.*?)` \\| (?:few|[0-9]+(?: !)?) (?:\\| [0-9]+(?: \\([0-9a-z, ]+\\))? ){3}\\| (.*) \\|$")
+
+// document checks the rows of a ledger's text. It returns the text before what it was measured on, and the
+// head of the table.
+func document(t *testing.T, what, text string) string {
+	t.Helper()
+	heading, measured, ok := strings.Cut(text, "\nMeasured on ")
+	_, table, ok2 := strings.Cut(measured, "\n| rule ")
+	if !ok || !ok2 {
+		t.Fatalf("%s has no table, or does not say what it was measured on", what)
+	}
+	lines := strings.Split(strings.TrimSuffix(table, "\n"), "\n")
+	for k, r := range rules.List {
+		if k+2 >= len(lines) {
+			t.Fatalf("%s has no row for %s", what, r.Name)
+		}
+		if m := row.FindStringSubmatch(lines[k+2]); m == nil || m[1] != r.Name || m[2] != r.Does {
+			t.Fatalf("%s has the row\n%s\nwhere %s should be: %s", what, lines[k+2], r.Name, r.Does)
+		}
+	}
+	if n := len(rules.List) + 2; len(lines) > n {
+		t.Errorf("%s has further lines:\n%s", what, strings.Join(lines[n:], "\n"))
+	}
+	return heading + lines[0] + lines[1]
 }
 
 // TestMeasure: a program that needs a rule is worse without it, and no other one is.

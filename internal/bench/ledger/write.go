@@ -19,18 +19,21 @@ const heading = "# What each special rule is worth\n\n" +
 	"proves with it and not without, as they are or after the passes. A rule with a ! has more than %d\n" +
 	"lines, and fewer than two programs%s need it.\n\n" +
 	"`make ledger` writes this document, and `memc opt --without-rule=coalesce.start` runs without a rule.\n" +
-	"Without it every program has the same results; one that fails may report another of its errors.\n\n"
+	"Without it every program has the same results; one that fails may report another of its errors.\n\n" +
+	"Measured on %s.\n\n"
 
 // Write writes the document, in Markdown.
 func Write(w io.Writer, corpora []Corpus, rows []Row) error {
 	var b strings.Builder
 	but := ""
+	var of []string
 	for _, c := range corpora {
 		if c.Name == tests {
 			but = " besides the " + tests
 		}
+		of = append(of, fmt.Sprintf("%s (%s: %d)", c.Name, c.From, len(c.Programs)))
 	}
-	fmt.Fprintf(&b, heading, len(rows), large, but)
+	fmt.Fprintf(&b, heading, len(rows), large, but, strings.Join(of, ", "))
 	b.WriteString("| rule | lines |")
 	for _, c := range corpora {
 		fmt.Fprintf(&b, " %s |", c.Name)

@@ -119,75 +119,7 @@ func (f *function) walkLoop(s *ir.Stmt, op *ir.Loop) {
 		f.hit(w, f.widen(w.part, start), nil, false)
 	}
 	f.now = now
-	for k := range begin {
-		anew := f.rewritten(s, k)
-		before := func(d damage) bool {
-			return !slices.Contains(f.effects[s], d.by) && slices.ContainsFunc(anew, func(r region) bool {
-				a := f.arrays[s.Pat[k].Name]
-				return f.facts.holds(r, a.size, f.regions(a), a.size) || f.facts.holds(r, a.size, d.regions, d.by.size)
-			})
-		}
-		begin[k], end[k] = slices.DeleteFunc(begin[k], before), slices.DeleteFunc(end[k], before)
-	}
 	f.leave(s, begin, end)
-}
-
-// rewritten returns parts of the k-th result of a counting loop that its turns write, all together: where
-// each turn updates one part of what the turn before left.
-func (f *function) rewritten(s *ir.Stmt, k int) []region {
-	if rules.Off("memcheck.rewritten") {
-		return nil
-	}
-	op := s.Op.(*ir.Loop)
-	made := map[string]*ir.Stmt{}
-	for _, t := range op.Body.Stmts {
-		for _, el := range t.Pat {
-			made[el.Name] = t
-		}
-	}
-	var each []region
-	e := op.Body.Result[k]
-	for {
-		r, ok := e.(*ir.Ref)
-		if !ok || op.Var == "" || f.arrays[r.Name] == nil {
-			return nil
-		}
-		if r.Name == op.Params[k].Elem.Name {
-			break
-		}
-		t := made[r.Name]
-		if t == nil {
-			return nil
-		}
-		switch op := t.Op.(type) {
-		case *ir.Update:
-			if parts := f.updated(op); len(parts) == 1 {
-				each = append(each, f.names.region(parts[0]))
-			}
-			e = ir.Var(op.X)
-		case *ir.Loop:
-			j := slices.IndexFunc(t.Pat, func(el *ir.Elem) bool { return el.Name == r.Name })
-			each = append(each, f.rewritten(t, j)...)
-			e = op.Params[j].Init
-		default:
-			return nil
-		}
-	}
-	turn := f.names.ids[op.Var]
-	inner := f.names.after(f.starts[s])
-	var all []region
-	for _, r := range each {
-		varies := slices.ContainsFunc(r.dims, func(d dim) bool { return d.len.Has(turn) || d.stride.Has(turn) })
-		_, last, ok := f.facts.lookup(turn).simple()
-		if !ok || varies || !r.exact || !r.off.Has(turn) && !f.facts.nonneg(last) {
-			continue
-		}
-		wide, ok := f.facts.sweep(r, func(n int32) bool { return n == turn })
-		if wide.exact = true; ok && !slices.ContainsFunc(wide.names(), inner) {
-			all = append(all, wide)
-		}
-	}
-	return all
 }
 
 // leave binds the results of a loop, with the damage of the arrays that they can be.
