@@ -114,7 +114,7 @@ the real allocations. --trace shows a trace from memc run --trace.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&passes, "passes", pipeline.Default(), "the passes to run, in order; empty: none")
+	fl.StringVar(&passes, "passes", pipeline.Default(), "the passes, or groups of passes, to run, in order; empty: none")
 	fl.StringSliceVar(&sizes, "size", nil, "NAME=N: the initial value of a size (default 1000)")
 	fl.BoolVar(&peak, "peak", false, "print the blocks held at the peak, and the refusals that keep it")
 	fl.BoolVar(&groups, "groups", false, "print which blocks lie where in the local memory of groups, and where threads wait at barriers")

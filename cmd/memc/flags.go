@@ -40,7 +40,7 @@ type pipelineFlags struct {
 
 func (p *pipelineFlags) add(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&p.passes, "passes", pipeline.Default(), "the passes to run, in order; empty: none")
+	f.StringVar(&p.passes, "passes", pipeline.Default(), "the passes, or groups of passes, to run, in order; empty: none")
 	f.StringSliceVar(&p.printAfter, "print-after", nil, "print the program after these passes (stderr)")
 	f.BoolVar(&p.printAll, "print-after-all", false, "print the program after every pass (stderr)")
 	f.StringVar(&p.printChanged, "print-changed", "", "=diff: print what each pass changed (stderr)")

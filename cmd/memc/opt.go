@@ -163,7 +163,8 @@ func (a *app) passesCommand() *cobra.Command {
 		Use:   "passes",
 		Short: "list the passes and the reasons for their order",
 		Long: `passes lists the passes of the default pipeline in order, then the passes that only run if
---passes names them. For each pass it prints which passes must come before it, and why.`,
+--passes names them. For each pass it prints which passes must come before it, and why. The last
+lines list the groups: --passes also takes their names. The default pipeline is all groups.`,
 		Example: `  memc passes
   memc opt --passes=$(memc passes | awk 'NR==1 {print $1}') prog.ir`,
 		Args: cobra.NoArgs,
@@ -176,6 +177,9 @@ func (a *app) passesCommand() *cobra.Command {
 				for _, k := range p.After {
 					fmt.Fprintf(a.stdout, "%-13s after %s: %s\n", "", k.Pass, k.Reason)
 				}
+			}
+			for _, g := range pipeline.Groups {
+				fmt.Fprintf(a.stdout, "%-13s %s\n%-13s = %s\n", g.Name, "Group: "+g.Doc+".", "", pipeline.String(g.Passes))
 			}
 			return nil
 		},

@@ -24,9 +24,10 @@ func explainFile(t *testing.T, path string) *Explanation {
 	return x
 }
 
+// explainText runs the memory passes alone: the arrays of the tests' small programs would be fused away.
 func explainText(t *testing.T, text string) *Explanation {
 	t.Helper()
-	return must.Get(New(diag.NewFile("test.ir", text), pipeline.DefaultPasses()))(t)
+	return must.Get(New(diag.NewFile("test.ir", text), pipeline.MemoryPasses()))(t)
 }
 
 // programs returns programs of every room that has merging to explain.

@@ -18,6 +18,10 @@ func TestDocs(t *testing.T) {
 		{"coalesce ", "explicit,lift,coalesce,lower"},
 		{"sequentialise ", "sequentialise"},
 		{"reuse ", "reuse"},
+		{"inline ", "inline"},
+		{"simplify ", "simplify"},
+		{"fuse ", "fuse"},
+		{"forget ", "forget"},
 	} {
 		p := load.Checked(t, "test.ir", fenced(t, data, "<!-- "+c.mark+"before -->"))
 		passes := must.Get(pipeline.Parse(c.passes))(t)
