@@ -28,6 +28,9 @@ import "github.com/memc-lang/memc/codegen/imp"
 // The analyses of whole functions (-fipa-pure-const, -fipa-modref) take base 0 for a null pointer
 // and the loop for unreachable. They call the kernel const, and the caller drops the call. The code
 // of the kernel is right; only its summary is wrong, and no caller reads that here.
+//
+// Another analysis compares functions (-fipa-icf) and keeps one of two that it takes for equal. It
+// overlooks a difference in such accesses. So kernels are noipa, too, for GCC.
 
 // taskKernels writes the kernels of a program that was lowered to tasks.
 func (w *hostWriter) taskKernels() {
@@ -44,7 +47,12 @@ func (w *hostWriter) taskKernels() {
 }
 
 // taskQuiet turns off warnings about unused parts of a kernel.
-const taskQuiet = `#if defined(__GNUC__) || defined(__clang__)
+const taskQuiet = `#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#define MEMC_KERNEL __attribute__((noipa)) /* GCC 12 takes kernels for equal that are not */
+#else
+#define MEMC_KERNEL
+#endif
+#if defined(__GNUC__) || defined(__clang__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
@@ -71,7 +79,7 @@ func (p *kprinter) task(number int) {
 		args += ", memc_a->" + s.Name
 	}
 	p.doc()
-	p.line("static MEMC_UNUSED void memc_kernel_%d(%s)", number, wrap(params))
+	p.line("static MEMC_UNUSED MEMC_KERNEL void memc_kernel_%d(%s)", number, wrap(params))
 	p.line("{")
 	p.depth++
 	for _, r := range k.Rooms {
