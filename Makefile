@@ -34,7 +34,6 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 	CGO_ENABLED=0 $(GO) test -vet=off ./runtime
 	scripts/programs testdata examples benchmarks
 	scripts/programs --like-gpu testdata/groups testdata/imp
-	scripts/programs --small-device testdata/imp
 	scripts/programs --small-device testdata/groups testdata/imp testdata/lang
 	bin/memc test --device=c testdata/c
 	POCL_DEVICES="pthread pthread pthread" scripts/programs --device=0,1,2 --scatter=1 testdata

@@ -86,6 +86,13 @@ func (r *round) worthwhile(p *producer) bool {
 		x = op.X
 	case *ir.Rearrange:
 		x = op.X
+	case *ir.Copy: // of a transposed array is a choice of layout
+		a := r.arrays[op.X]
+		if a == nil || a.stmt == nil {
+			return true
+		}
+		_, transposed := a.stmt.Op.(*ir.Rearrange)
+		return !transposed
 	default:
 		return len(p.space) > 0
 	}
