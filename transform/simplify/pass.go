@@ -34,8 +34,8 @@ func run(p *ir.Program, c *transform.Context) error {
 // A program is one whose functions are simplified.
 type program struct {
 	*ir.Program
-	context  *transform.Context
-	sizes    *check.ObligationTable
+	context *transform.Context
+	sizes   *check.ObligationTable
 }
 
 // obligations returns the comparisons of sizes that the program makes when it runs.
