@@ -31,7 +31,7 @@ func TestPlantedBug(t *testing.T) {
 		}
 		return string(out)
 	}
-	out := run(70, "fuzz", "--n", "200", "--opencl", "0", "--max-failures", "1", "--without", "wild,branchy", "--reduce", "60s")
+	out := run(70, "fuzz", "--n", "200", "--opencl", "0", "--max-failures", "1", "--without", "wild,branchy", "--pipelines", "0", "--reduce", "60s")
 	files, err := filepath.Glob(filepath.Join(dir, "out", "fuzz", "*.ir"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("nothing was kept:\n%s", out)
