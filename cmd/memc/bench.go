@@ -31,7 +31,7 @@ func (a *app) benchCommand() *cobra.Command {
   FILE        your program, on its own test inputs
   FILE:SET    an edited copy of a program of the suite
 
-bench runs each program in several configurations: none (explicit only), coalesce, reuse,
+bench runs each program in several configurations: none (no memory pass but explicit), coalesce, reuse,
 both, scope (none, with blocks held to the end of their scopes), one of these on an
 allocator (both@driver), or your own NAME=PASS,PASS. All configurations must return the
 same results, and none may raise the peak. They run in turns, and times are medians without

@@ -53,7 +53,7 @@ func TestConfigs(t *testing.T) {
 		t.Errorf("switches of passes: %v %v", got, err)
 	}
 	// What compiles to the same is measured once.
-	got, notes, err := ParseConfigs([]string{"none", "again=explicit"})
+	got, notes, err := ParseConfigs([]string{"none", "again=inline,simplify,fuse,simplify,explicit"})
 	if err != nil || len(got) != 1 || len(notes) != 1 || !strings.Contains(notes[0], "again is left out: it is the same as none") {
 		t.Errorf("got %v, %v, %v", got, notes, err)
 	}

@@ -28,14 +28,17 @@ var ConfigNames = []string{"scope", "none", "coalesce", "reuse", "both"}
 // DefaultConfigs are those that are measured where none are named.
 var DefaultConfigs = ConfigNames[1:]
 
-// named returns the passes of a configuration. none is the explicit form as it is
+// named returns the passes of a configuration. none is the middle and the explicit form as it is
 // first made, and scope the same with blocks held to the end of their scopes; the
 // others are the default pipeline, less what is switched off.
 func named(name string) (passes, missing []string) {
 	off := []string{}
 	switch name {
 	case "none", "scope":
-		return []string{"explicit"}, nil
+		for _, p := range pipeline.Groups[0].Passes {
+			passes = append(passes, p.Name)
+		}
+		return append(passes, "explicit"), nil
 	case "coalesce":
 		off = []string{"reuse"}
 	case "reuse":
