@@ -23,7 +23,7 @@ func lower(t *testing.T, name, text string) *imp.Program {
 func lowerBoth(t *testing.T, name, text string) (*ir.Program, *imp.Program) {
 	t.Helper()
 	p := load.Checked(t, name, text)
-	must.Get(pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true}))(t)
+	must.Get(pipeline.Run(p, pipeline.MemoryPasses(), pipeline.Options{Verify: true}))(t)
 	low := must.Get(imp.Lower(p, imp.Options{}))(t)
 	return p, low
 }

@@ -35,7 +35,7 @@ func (w *walker) known(s *ir.Stmt, key string, view bool) bool {
 		}
 		first[k] = x
 	}
-	if first[0] == "" {
+	if len(first) == 0 || first[0] == "" {
 		return false
 	}
 	for k, e := range s.Pat {

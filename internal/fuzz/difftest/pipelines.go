@@ -15,10 +15,12 @@ func RandomPipeline(seed int64) []*transform.Pass {
 	r := rand.New(rand.NewSource(seed))
 	all, explicit := pipeline.All(), pipeline.Lookup("explicit")
 	for {
-		passes := []*transform.Pass{explicit}
-		if r.Intn(4) == 0 {
-			passes = []*transform.Pass{pipeline.Lookup("sequentialise"), explicit}
+		var passes []*transform.Pass
+		for range r.Intn(4) {
+			front := []string{"forget", "inline", "simplify", "fuse", "sequentialise"}
+			passes = append(passes, pipeline.Lookup(front[r.Intn(len(front))]))
 		}
+		passes = append(passes, explicit)
 		least := len(passes)
 		for range 1 + r.Intn(2*len(all)) {
 			next := append(passes[:len(passes):len(passes)], variant(r, all[r.Intn(len(all))]))
