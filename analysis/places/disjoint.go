@@ -136,6 +136,9 @@ func (v *prover) noSolution(off poly, spans []span, steps int) bool {
 	if v.atLeastZero(lo.AddConst(-1)) || v.atLeastZero(hi.Neg().AddConst(-1)) {
 		return true
 	}
+	if !rules.Off("places.congruent") && integer.Indivisible(off, spans) {
+		return true
+	}
 	if steps == 0 || *v.work <= 0 {
 		return false
 	}

@@ -38,7 +38,7 @@ var pairs = []pair{
 	{"even and even", "", "0; n : 2", "4; m : 2", false},
 	{"even and odd, from anywhere", "", "2*i; n : 2", "2*j+1; m : 2", true},
 	{"even and unknown", "", "2*i; n : 2", "j+1; m : 2", false},
-	{"residues of 6 and 4", "", "0; n : 6", "3; m : 4", false},
+	{"residues of 6 and 4", "", "0; n : 6", "3; m : 4", true},
 	{"residues of 6 and 4, alike", "", "0; n : 6", "2; m : 4", false},
 	{"interleaved by threads", "0 <= i && i < n; 0 <= j && j < n; i != j", "i; s : n", "j; s : n", true},
 	{"interleaved by threads, no bound", "0 <= i; 0 <= j && j < n; i != j", "i; s : n", "j; s : n", false},

@@ -87,7 +87,7 @@ func TestParts(t *testing.T) {
 	}
 	a, b, c := reshaped("0; n : 3*m, m : 2"), reshaped("1; n : 6*m, m : 2"), reshaped("2; n : 6*m, m : 2")
 	f := facts(t, "n>=1; m>=1")
-	if !Disjoint(f, reshaped("0; n : 6*m, m : 2"), b, 4, 4) || Disjoint(f, a, c, 4, 4) {
+	if !Disjoint(f, reshaped("0; n : 4*m, m : 2"), b, 4, 4) || Disjoint(f, a, c, 4, 4) {
 		t.Error("even and odd, reshaped")
 	}
 	if !Same(f, a, a) || Same(f, a, b) {

@@ -17,7 +17,7 @@ import (
 // than before them, measured on runs.
 func TestPeakBeyondBounds(t *testing.T) {
 	for _, c := range []struct{ what, text string }{
-		{"blocks of a plan that tries many groups, and of the exact search", chain(3100)},
+		{"blocks of a plan that is improved, and of the exact search", chain(3100)},
 		{"names that are needed together", together(1500)},
 		{"different sizes of many blocks", sizes(200)},
 		{"real blocks of a name", rotating(80)},

@@ -22,10 +22,12 @@
 //
 // Sharing is colouring a graph with weights, where a colour costs its largest member: NP-hard even
 // for intervals. Branch and bound solves small problems exactly (exact.go). For others, the planner
-// builds groups greedily, in the order in which blocks are made, and puts each block into the group
-// that is free for the shortest time (greedy.go). For large problems an account keeps an upper bound
-// of each sum, and looks only at those that rise (account.go), so the time is near-linear in blocks
-// and conflicts. If there are too many different sizes for that, only
+// builds groups greedily, and puts each block into the group that is free for the shortest time
+// (greedy.go): once in the order in which blocks are made, and once with large blocks first
+// ("Greedy by Size" of Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net
+// Inference, 2020). It improves each result by joining groups (improve.go). For large problems an
+// account keeps an upper bound of each sum, and looks only at those that rise (account.go), so the
+// time is near-linear in blocks and conflicts. If there are too many different sizes for that, only
 // blocks of one size share, and only without a gap between them. If there are too many conflicts to
 // list, blocks share in the order of their lives: a group takes a block once its own lives have ended.
 //

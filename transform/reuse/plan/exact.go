@@ -22,7 +22,7 @@ type exact struct {
 
 // search returns the best plan that is better than a known one, or nil. It also reports whether it
 // has examined all plans.
-func (f *frame) search(known Cost) ([]*group, bool) {
+func (f *frame) search(known Cost, conflicts []map[int]bool) ([]*group, bool) {
 	e := &exact{frame: f, best: known, nodes: min(exactNodes, exactWork/max(len(f.segments), 1))}
 	groups := []*group{}
 	for b := range f.Blocks {
@@ -34,7 +34,7 @@ func (f *frame) search(known Cost) ([]*group, bool) {
 		}
 	}
 	slices.SortStableFunc(e.order, func(a, b int) int { return f.Blocks[a].Alloc - f.Blocks[b].Alloc })
-	e.place(0, groups, f.conflictSets())
+	e.place(0, groups, conflicts)
 	return e.result, e.nodes > 0
 }
 

@@ -17,9 +17,15 @@ func (f *frame) tries() int {
 	return triesPerBlock
 }
 
-// greedy shares blocks in the order in which they are made, each with the best group that takes it. An
-// account starts with every block alone, so each step is safe by itself.
-func (f *frame) greedy(l *account) {
+// orders are those in which a plan is built greedily.
+var orders = []func(f *frame, a, b int) int{
+	func(f *frame, a, b int) int { return f.made(a) - f.made(b) },
+	func(f *frame, a, b int) int { return cmp.Compare(f.weight(f.size[b]), f.weight(f.size[a])) },
+}
+
+// greedy shares blocks in an order, each with the best group that takes it. An account starts with
+// every block alone, so each step is safe by itself.
+func (f *frame) greedy(l *account, compare func(f *frame, a, b int) int) {
 	blocks := make([]int, 0, len(f.Blocks))
 	// The group of a block is noted at its root.
 	groupAt, root := make([]*group, len(f.Blocks)), make([]int, len(f.Blocks))
@@ -34,7 +40,7 @@ func (f *frame) greedy(l *account) {
 			blocks = append(blocks, b)
 		}
 	}
-	slices.SortFunc(blocks, func(a, b int) int { return cmp.Or(f.made(a)-f.made(b), a-b) })
+	slices.SortFunc(blocks, func(a, b int) int { return cmp.Or(compare(f, a, b), a-b) })
 	for _, b := range blocks {
 		if f.Lives == nil {
 			for _, c := range f.Conflicts[b] {

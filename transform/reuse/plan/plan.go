@@ -8,7 +8,7 @@ import (
 
 const (
 	smallBlocks = 128  // up to so many, the sums that matter are computed anew for each plan
-	largeBlocks = 3000 // of more, each is tried with fewer groups
+	largeBlocks = 3000 // the plan of more is not improved
 )
 
 // Solve returns the best plan for a small problem, and a good one for a large problem.
@@ -21,13 +21,27 @@ func solve(p *Problem, exactBlocks int) *Result {
 	r := &Result{Before: best.cost()}
 	cost := r.Before
 
-	l := newAccount(f, f.singles())
-	f.greedy(l)
-	if c := l.cost(); c.Less(cost) {
-		best, cost = l, c
+	var conflicts []map[int]bool
+	if len(p.Blocks) <= largeBlocks && p.Lives == nil {
+		conflicts = f.conflictSets()
+	}
+	ways := orders
+	if f.narrow || conflicts == nil || rules.Off("reuse.orders") {
+		ways = ways[:1]
+	}
+	for _, compare := range ways {
+		l := newAccount(f, f.singles())
+		f.greedy(l, compare)
+		f.improve(l, conflicts)
+		if c := l.cost(); c.Less(cost) {
+			best, cost = l, c
+		}
+		if f.asked >= f.maxAsked() {
+			break // without proofs about sums, other ways share less
+		}
 	}
 	if !rules.Off("reuse.exact") && f.few && f.counted <= exactBlocks && p.Lives == nil {
-		better, all := f.search(cost)
+		better, all := f.search(cost, conflicts)
 		if better != nil {
 			best = newAccount(f, better)
 		}

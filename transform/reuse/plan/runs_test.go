@@ -158,7 +158,7 @@ func solveLarge(p *Problem) *Result {
 	f := newFrame(p)
 	f.few = false
 	l := newAccount(f, f.singles())
-	f.greedy(l)
+	f.greedy(l, orders[0])
 	f.raise(l)
 	r := &Result{After: l.cost()}
 	for _, g := range l.groups() {
