@@ -155,7 +155,7 @@ func (m *marker) stmt(s *ir.Stmt) {
 func (m *marker) part(s *ir.Stmt, k int) {
 	m.stmt(s)
 	parts := m.parts[s]
-	if parts == nil || parts[k] {
+	if k >= len(parts) || parts[k] { // a statement may have no results
 		return
 	}
 	parts[k] = true
