@@ -27,6 +27,7 @@ type function struct {
 	target map[string]string // fresh array -> block in which it has to be made
 	kernel *kernel           // the kernel around, or nil
 	defs   map[string]ir.Exp // of scalars
+	limits map[string]ir.Exp // of indices, which run from 0 below them
 	sizes  []string          // dims of the arrays in scope that are made outside of kernels
 
 	near    map[string]bool   // blocks in a group's memory
@@ -46,6 +47,7 @@ func newFunction(p *ir.Program, f *ir.Func, c *transform.Context, failed *diag.L
 		clock:  1,
 		target: map[string]string{},
 		defs:   map[string]ir.Exp{},
+		limits: map[string]ir.Exp{},
 
 		near:    map[string]bool{},
 		threads: map[string]bool{},

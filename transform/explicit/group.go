@@ -2,7 +2,9 @@ package explicit
 
 import (
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // Note [Blocks of a group]
@@ -15,7 +17,10 @@ import (
 //	let m_t = alloc@group k * 4
 //	let t: [k]i32 @ m_t = map (j < k) { .. }
 //
-// The size must be known before the kernel, as for expanded blocks. If it is not, or a loop may carry the array on in an existential block, the array gets a block of the device
+// The size, or at least a bound of it, must be known before the kernel, as for expanded blocks. For
+// example, b bounds min(d, b - 1) - max(0, d + 1 - b) + 1, where d differs from group to group or
+// from turn to turn; and b - 1 bounds b - 1 - p, where p is a loop's index. If there is no bound,
+// or a loop may carry the array on in an existential block, the array gets a block of the device
 // heap (Note [Blocks of a thread]), and one thread does all the work of a group.
 //
 // By an if or a loop, a name may stand for two blocks. Both must be of one kind: an array in the
@@ -31,13 +36,15 @@ func (t *function) groupBlock(k *kernel, mem, array string, typ ir.Type, span di
 	defer func() { t.kernel = inner }()
 	sizes := append(dimExps(typ.Shape), bounds...)
 	var names []string
-	for _, e := range sizes {
-		if !t.known(e) {
-			t.context.Remark(span, "`%s` is not in the group's memory: its size `%s` is not known before the kernel", array, ir.ExpString(e))
+	for i, e := range sizes {
+		most := t.atMost(e)
+		if most == nil {
+			t.context.Remark(span, "`%s` is not in the group's memory: before the kernel, neither its size `%s` nor a bound of it is known", array, ir.ExpString(e))
 			t.own(mem, typ, span)
 			return
 		}
-		ir.ExpNames(e, func(n string) { names = append(names, n) })
+		sizes[i] = most
+		ir.ExpNames(most, func(n string) { names = append(names, n) })
 	}
 	if t.carried(array) {
 		t.context.Remark(span, "`%s` is not in the group's memory: a loop carries it on with other sizes", array)
@@ -61,4 +68,27 @@ func (t *function) nearBy(x string, span diag.Span) string {
 		return x
 	}
 	return t.copyOf(x, span, "it is joined with an array in the group's memory")
+}
+
+// atMost returns an upper bound of a size, in names that are known before the kernel, or nil if it
+// finds none.
+func (t *function) atMost(e ir.Exp) ir.Exp {
+	if rules.Off("explicit.atMost") {
+		if t.known(e) {
+			return e
+		}
+		return nil
+	}
+	return sym.Bound(e, true, t.known, func(name string, most bool) ir.Exp {
+		if n, ok := t.limits[name]; ok {
+			if most {
+				return sym.Of(n).Sub(sym.Const(1)).Exp()
+			}
+			return ir.IntLit(0)
+		}
+		if s, ok := t.kernel.scalars[name]; ok {
+			return s.Op.(*ir.Compute).E
+		}
+		return nil
+	})
 }

@@ -67,6 +67,7 @@ func (t *function) kernelStmt(s *ir.Stmt) {
 	outer := t.open()
 	for _, b := range space {
 		t.define(b.Var)
+		t.limits[b.Var] = b.Size
 	}
 	t.stmts(body)
 	t.close(body, append(k.allocs, t.out...))

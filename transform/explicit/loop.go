@@ -22,6 +22,7 @@ func (t *function) loop(s *ir.Stmt, op *ir.Loop) {
 	}
 	if op.Var != "" {
 		t.define(op.Var)
+		t.limits[op.Var] = op.Bound
 	}
 
 	outer := t.open()

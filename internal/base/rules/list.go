@@ -82,6 +82,8 @@ var List = []Rule{
 		"A copy of the present value to its own place changes nothing, so other arrays there may still be read."},
 	{"coalesce.unslice", "transform/coalesce/link.go:unslice",
 		"An array moves together with a slice of all of it, forwards or backwards: `a[n - 1 : n : -1]`."},
+	{"explicit.atMost", "transform/explicit/group.go:atMost",
+		"An array whose size differs between groups of threads gets a block of the greatest size, in the group's memory."},
 	{"explicit.common", "transform/explicit/hoist.go",
 		"A size that is computed in a kernel, equally by all threads, is computed before it; one block then serves all threads."},
 	{"explicit.direct", "transform/explicit/rules.go:direct,elements,sole,held",
