@@ -78,7 +78,7 @@ func divisorOf(e ir.Exp) ir.Exp {
 	return nil
 }
 
-// Of returns the table of an elaborated, explicit program, from the tables of its accesses.
+// Of returns the table of an elaborated program, with memory or without, from the tables of its accesses.
 func Of(p *ir.Program, access *accesses.Program) *Table {
 	t := &Table{map[*ir.Index]reads{}, map[ir.Exp]places.Facts{}, map[*ir.Item]bool{}, map[*ir.Stmt]bool{}}
 	seen := map[ir.Exp]int{} // of those that make checks

@@ -35,7 +35,7 @@ func named(name string) (passes, missing []string) {
 	off := []string{}
 	switch name {
 	case "none", "scope":
-		for _, p := range pipeline.Groups[0].Passes {
+		for _, p := range pipeline.MiddlePasses() {
 			passes = append(passes, p.Name)
 		}
 		return append(passes, "explicit"), nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // Note [Nests of kernels]
@@ -17,7 +18,7 @@ import (
 //	  in s
 //	}
 //
-// Its sizes and neutral values must be the same for all threads. The scalars that a thread computes
+// Its sizes and neutral values must be the same for all threads, and no size may be negative. The scalars that a thread computes
 // before are computed for each point of the kernel; so they must be few and cannot fail.
 
 const maxPrologue = 8 // additions
@@ -57,6 +58,11 @@ func (r *round) flatten(s *ir.Stmt) {
 			r.no(s, "[ragged] the kernel in `%s` has other sizes, or other neutral values, for each thread", r.made(s))
 			return
 		}
+	}
+	known := r.table.Facts(r.table.Stmt(s).From)
+	if slices.ContainsFunc(space, func(b ir.Bound) bool { return !known.AtLeast(sym.Of(b.Size), 0) }) {
+		r.no(s, "[fails] a size of the kernel in `%s` may be negative, and there may be no thread that finds it", r.made(s))
+		return
 	}
 	if !r.rewrite(s, "`%s` is made by one kernel, in place of one in each thread", r.made(s)) {
 		return

@@ -16,15 +16,19 @@ import (
 //	                                           }
 //
 // The first moves down to the second. So nothing in between uses its arrays or overwrites what it
-// reads. Memory: what the first reads must live until the second anyway. If some of it dies in the
-// second, that one's array could lie there, which the first one's reads now forbid, unless every
-// thread reads its own element. What it costs may be paid for by an array that only the two
-// read: it is not stored any longer, since it has one reader now. So may an array that the second
-// does not read.
+// reads. The second may read the first one's arrays, if each of its threads reads its own element only;
+// the threads hand the elements over, and an array that nobody else reads is not stored.
+//
+// Memory: the arrays that the first reads should live until the second anyway. An array that dies in
+// the second gives its place to an array of the second; the first one's reads forbid that now, unless
+// every thread reads its own element. One such array, or one that died before the second, is paid for
+// by an array as large that need not be stored any longer: one that only the two read, or one that is
+// handed over.
 
 const (
 	maxJoined = 8    // arrays of a kernel that joined
-	maxWeight = 1024 // of a kernel that joins
+	maxWeight = 1024 // additions for a point of a kernel that joins
+	maxOpen   = 8    // kernels over the same points that one may join, the last ones
 )
 
 // horizontal joins kernels of a body.
@@ -49,8 +53,6 @@ func (r *round) horizontal(b *ir.Body) {
 		}
 	}
 }
-
-const maxOpen = 8 // kernels that one may join
 
 // joins returns the kind and the points of a kernel that may join another one; "" for other statements.
 func (r *round) joins(s *ir.Stmt) string {
@@ -217,9 +219,10 @@ func (r *round) join(p, c *ir.Stmt) {
 		if !slices.Contains(r.reads[c], x) {
 			r.reads[c] = append(r.reads[c], x)
 		}
-		if k := slices.Index(a.readers, p); k >= 0 { // else what holds both is the reader
-			if a.readers = slices.Delete(a.readers, k, k+1); !slices.Contains(a.readers, c) {
-				a.readers = append(a.readers, c) // the order is right again in the next round
+		if k, found := r.position(a.readers, p); found { // else what holds both is the reader
+			a.readers = slices.Delete(a.readers, k, k+1)
+			if k, found := r.position(a.readers, c); !found {
+				a.readers = slices.Insert(a.readers, k, c)
 			}
 			if a.whole[p] {
 				a.whole[c] = true

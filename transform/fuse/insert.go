@@ -2,7 +2,6 @@ package fuse
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/memc-lang/memc/ir"
@@ -23,7 +22,7 @@ func (r *round) insert(p *producer, c *ir.Stmt, always, last bool) {
 		read[x] = true
 	}
 	sites := sitesOf(c, read)
-	in.takes = last && len(sites) == 1
+	in.takes = last && len(sites) == 1 && !always
 	if p.body != nil && slices.ContainsFunc(sites, func(s site) bool { return s.behind }) {
 		in.short = p.expressions()
 	}
@@ -64,17 +63,14 @@ func (r *round) handOn(p *producer, readers []*ir.Stmt) {
 			continue
 		}
 		whole := a.whole[p.stmt] && p.body != nil
-		is := func(s *ir.Stmt) bool { return s == p.stmt }
-		a.readers, a.kernels = slices.DeleteFunc(a.readers, is), slices.DeleteFunc(a.kernels, is)
+		if k, found := r.position(a.readers, p.stmt); found {
+			a.readers = slices.Delete(a.readers, k, k+1)
+		}
 		delete(a.whole, p.stmt)
 		delete(a.level, p.stmt)
 		for _, c := range readers {
 			level := body.Stmts[r.until(p, c)]
-			k := slices.IndexFunc(a.readers, func(s *ir.Stmt) bool { return r.at[s] >= r.at[level] })
-			if k < 0 {
-				k = len(a.readers)
-			}
-			if k == len(a.readers) || a.readers[k] != level {
+			if k, found := r.position(a.readers, level); !found {
 				a.readers = slices.Insert(a.readers, k, level)
 			}
 			if a.readBy(c, level); whole {
@@ -82,6 +78,11 @@ func (r *round) handOn(p *producer, readers []*ir.Stmt) {
 			}
 		}
 	}
+}
+
+// position searches for a statement in a list of a body's statements, in their order.
+func (r *round) position(list []*ir.Stmt, s *ir.Stmt) (k int, found bool) {
+	return slices.BinarySearchFunc(list, r.uses.at[s], func(x *ir.Stmt, n int) int { return r.uses.at[x] - n })
 }
 
 // readBy notes a kernel that reads elements of an array.
@@ -253,17 +254,11 @@ func (in *inserter) let(name string, t ir.Prim, e ir.Exp, out *[]*ir.Stmt) ir.Ex
 
 // fresh returns a new name for one of the producer's; messages keep to the user's.
 func (r *round) fresh(name string) string {
-	user := name
-	if u, ok := r.prog.Renamed[name]; ok {
-		user = u
+	user, ok := r.prog.Renamed[name]
+	if !ok {
+		user = name
 	}
-	base := name
-	if k := strings.LastIndexByte(name, '_'); k > 0 { // x_1 gives x_2, not x_1_1
-		if _, err := strconv.Atoi(name[k+1:]); err == nil && user != name {
-			base = name[:k]
-		}
-	}
-	n := r.names.Fresh(base)
+	n := r.names.Fresh(user)
 	if r.prog.Renamed == nil {
 		r.prog.Renamed = map[string]string{}
 	}

@@ -35,8 +35,9 @@ type uses struct {
 	consumed map[*ir.Body]map[string][]int
 
 	stack    []level
-	kernel   *ir.Stmt // around
-	operator bool     // in its operator
+	unique   func(fn string, arg int) bool // whether a call consumes an argument
+	kernel   *ir.Stmt                      // around
+	operator bool                          // in its operator
 }
 
 // An end is a consumption of an array at a place: the bodies around it, with the numbers of statements.
@@ -53,6 +54,7 @@ type level struct {
 
 func usesOf(f *ir.Func, unique func(fn string, arg int) bool) *uses {
 	u := &uses{
+		unique: unique,
 		arrays: map[string]*array{}, at: map[*ir.Stmt]int{}, reads: map[*ir.Stmt][]string{},
 		class: map[string]string{}, consumed: map[*ir.Body]map[string][]int{},
 	}
@@ -62,7 +64,7 @@ func usesOf(f *ir.Func, unique func(fn string, arg int) bool) *uses {
 			a.stays = !e.Type.Unique
 		}
 	}
-	u.body(f.Body, unique)
+	u.body(f.Body)
 	u.stack = append(u.stack, level{f.Body, nil, len(f.Body.Stmts)})
 	for k, r := range f.Results {
 		if r.Type.Unique {
@@ -153,7 +155,7 @@ func (u *uses) exp(e ir.Exp) {
 	})
 }
 
-func (u *uses) body(b *ir.Body, unique func(string, int) bool) {
+func (u *uses) body(b *ir.Body) {
 	host := u.kernel == nil
 	if host {
 		u.stack = append(u.stack, level{body: b})
@@ -162,7 +164,7 @@ func (u *uses) body(b *ir.Body, unique func(string, int) bool) {
 		if host {
 			u.at[s], u.stack[len(u.stack)-1] = k, level{b, s, k}
 		}
-		u.stmt(s, b, unique)
+		u.stmt(s, b)
 	}
 	if host {
 		u.stack[len(u.stack)-1] = level{b, nil, len(b.Stmts)}
@@ -175,7 +177,7 @@ func (u *uses) body(b *ir.Body, unique func(string, int) bool) {
 	}
 }
 
-func (u *uses) stmt(s *ir.Stmt, b *ir.Body, unique func(string, int) bool) {
+func (u *uses) stmt(s *ir.Stmt, b *ir.Body) {
 	_, kernel := ir.KernelSpace(s.Op)
 	outermost := kernel && u.kernel == nil
 	// What the operation itself reads is read by the host.
@@ -184,7 +186,7 @@ func (u *uses) stmt(s *ir.Stmt, b *ir.Body, unique func(string, int) bool) {
 		for _, e := range s.Pat {
 			u.bind(e, b, s, len(u.stack)-1)
 		}
-		u.effects(s, unique)
+		u.effects(s)
 	}
 	if outermost {
 		u.kernel = s
@@ -193,7 +195,7 @@ func (u *uses) stmt(s *ir.Stmt, b *ir.Body, unique func(string, int) bool) {
 	for _, inner := range ir.Bodies(s.Op) {
 		was := u.operator
 		u.operator = was || op != nil && op.Body == inner
-		u.inner(s, inner, unique)
+		u.inner(s, inner)
 		u.operator = was
 	}
 	if outermost {
@@ -202,14 +204,14 @@ func (u *uses) stmt(s *ir.Stmt, b *ir.Body, unique func(string, int) bool) {
 }
 
 // inner looks at a body of a statement; a loop's parameters belong to it.
-func (u *uses) inner(s *ir.Stmt, b *ir.Body, unique func(string, int) bool) {
+func (u *uses) inner(s *ir.Stmt, b *ir.Body) {
 	l, loop := s.Op.(*ir.Loop)
 	if loop {
 		for _, p := range l.Params {
 			u.bind(p.Elem, b, nil, len(u.stack))
 		}
 	}
-	u.body(b, unique)
+	u.body(b)
 	if !loop || u.kernel != nil {
 		return
 	}
@@ -223,7 +225,7 @@ func (u *uses) inner(s *ir.Stmt, b *ir.Body, unique func(string, int) bool) {
 }
 
 // effects notes what a statement of the host consumes, and which of its arrays may share elements.
-func (u *uses) effects(s *ir.Stmt, unique func(string, int) bool) {
+func (u *uses) effects(s *ir.Stmt) {
 	ref := func(n string) ir.Exp { return &ir.Ref{Name: n} }
 	switch op := s.Op.(type) {
 	case *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice:
@@ -253,7 +255,7 @@ func (u *uses) effects(s *ir.Stmt, unique func(string, int) bool) {
 		}
 	case *ir.Call:
 		for k, a := range op.Args {
-			if unique(op.Fn, k) {
+			if u.unique(op.Fn, k) {
 				u.consume(a)
 			}
 			for _, e := range s.Pat {
@@ -273,7 +275,9 @@ func (u *uses) isArray(e ir.Exp) bool {
 // consumedBetween reports whether a statement behind from and up to to may consume an array, or one
 // that shares elements with it.
 func (u *uses) consumedBetween(name string, b *ir.Body, from, to int) bool {
-	return slices.ContainsFunc(u.consumed[b][u.classOf(name)], func(n int) bool { return from < n && n <= to })
+	ends := u.consumed[b][u.classOf(name)] // in order
+	k, _ := slices.BinarySearch(ends, from+1)
+	return k < len(ends) && ends[k] <= to
 }
 
 // last returns the number of the last statement of a body that uses an array of that body, or

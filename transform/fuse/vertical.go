@@ -12,7 +12,7 @@ import (
 //
 // A kernel that reads elements of an array computes them instead, where
 //
-//   - nothing else uses the array;
+//   - kernels alone use the array, and as a rule one;
 //   - what its elements are computed from is not consumed before the reader;
 //   - all these reads are proven to lie in the array, and computing an element cannot fail, or the
 //     reader computes every one: so a program that fails still does;
@@ -20,7 +20,11 @@ import (
 //   - what now lives longer takes no more memory than the array did.
 //
 // An array that only numbers, copies or repeats costs nothing to compute; it may have several
-// readers.
+// readers. So may one that is made from one array as large, and they may stand in a loop: to compute an
+// element costs what it costs to load it.
+//
+// Where a condition of an expression decides whether an element is read, there is no room for
+// statements. It is computed as one expression, or in every case, if that is the reader's own point.
 
 const (
 	maxCopies = 8   // of a producer's work in its reader
@@ -127,6 +131,9 @@ func (r *round) readers(p *producer) (readers []*ir.Stmt, why string) {
 			return nil, "[uses] `" + e.Name + "` is used as a whole, so it is stored"
 		}
 		for _, c := range a.kernels {
+			if a.level[c] == nil {
+				continue // it was a producer, and is gone
+			}
 			if !slices.Contains(readers, c) {
 				readers = append(readers, c)
 			}

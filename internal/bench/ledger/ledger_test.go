@@ -74,7 +74,7 @@ func TestDocument(t *testing.T) {
 	if got := document(t, "docs/ledger.md", kept); got != head {
 		t.Errorf("docs/ledger.md begins with\n%s\nwant\n%s", got, head)
 	}
-	if !regexp.MustCompile(`(?m)^Measured at [0-9a-f]{8}`).MatchString(kept) {
+	if !regexp.MustCompile(`(?m)^Measured at commit [0-9a-f]{8}`).MatchString(kept) {
 		t.Error("docs/ledger.md does not say at which commit it was measured")
 	}
 }

@@ -86,6 +86,9 @@ func DefaultPasses() []*transform.Pass {
 	return passes
 }
 
+// MiddlePasses returns the passes before any memory.
+func MiddlePasses() []*transform.Pass { return slices.Clone(Groups[0].Passes) }
+
 // MemoryPasses returns the passes that decide where arrays lie.
 func MemoryPasses() []*transform.Pass { return slices.Clone(Groups[1].Passes) }
 
