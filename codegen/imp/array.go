@@ -161,10 +161,21 @@ func (f *fn) equal(p, q sym.Poly) bool {
 	return p.Equal(q) || p.Subst(f.definition).Equal(q.Subst(f.definition))
 }
 
-// coincide reports whether two arrays provably lie in the same place.
+// coincide reports whether two arrays of one shape provably lie in the same place. The sizes of one
+// may have other names than those of the other.
 func (f *fn) coincide(x, y *array) bool {
-	return x.mem == y.mem && (x.fun.Equal(y.fun) ||
-		x.fun.Subst(f.definition).Equal(y.fun.Subst(f.definition)))
+	if x.mem != y.mem {
+		return false
+	}
+	xs, ys := x.shape(), y.shape()
+	size := func(name string) (sym.Poly, bool) {
+		if i := slices.IndexFunc(ys, func(n sym.Poly) bool { v, ok := n.IsVar(); return ok && v == name }); i >= 0 {
+			return xs[i], true
+		}
+		return f.definition(name)
+	}
+	return x.fun.Equal(y.fun) || x.fun.Subst(f.definition).Equal(y.fun.Subst(f.definition)) ||
+		x.fun.Subst(size).Equal(y.fun.Subst(size))
 }
 
 // slice returns the part of a that items select; its place follows.
