@@ -348,7 +348,7 @@ func (c *checker) after(p *ir.Program, pass *transform.Pass) bool {
 	if c.at(StageErase); !c.skips(StageErase) && !c.erased(p) {
 		return false
 	}
-	if c.at(StageMemory); !c.skips(StageMemory) && slices.ContainsFunc(p.Funcs, ir.IsExplicit) && !c.memory(p) {
+	if c.at(StageMemory); !c.skips(StageMemory) && placed(p) && !c.memory(p) {
 		return false
 	}
 	if c.at(StagePeak); pass.Name == sharing && !c.lowered() {
@@ -359,6 +359,26 @@ func (c *checker) after(p *ir.Program, pass *transform.Pass) bool {
 	}
 	c.checked = c.text
 	return true
+}
+
+// placed reports whether a program has memory, and no array without a place: after the pass
+// forget some functions may be explicit, and others not.
+func placed(p *ir.Program) bool {
+	agnostic := func(f *ir.Func) bool {
+		found := false
+		array := func(t ir.Type) { found = found || t.Kind == ir.ArrayKind && t.Place == nil }
+		for _, x := range f.Params {
+			array(x.Type)
+		}
+		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+			for _, e := range s.Pat {
+				array(e.Type)
+			}
+			return !found
+		})
+		return found
+	}
+	return slices.ContainsFunc(p.Funcs, ir.IsExplicit) && !slices.ContainsFunc(p.Funcs, agnostic)
 }
 
 func (c *checker) skips(stage string) bool { return c.opt.Skip[stage] }

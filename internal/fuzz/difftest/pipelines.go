@@ -24,6 +24,9 @@ func RandomPipeline(seed int64) []*transform.Pass {
 		least := len(passes)
 		for range 1 + r.Intn(2*len(all)) {
 			next := append(passes[:len(passes):len(passes)], variant(r, all[r.Intn(len(all))]))
+			if next[len(passes)].Name == "forget" {
+				next = append(next, explicit) // only explicit functions are compiled
+			}
 			if pipeline.CheckOrder(next) == nil {
 				passes = next
 			}
