@@ -288,11 +288,12 @@ func (c *fn) define(name string, e ir.Exp) {
 	if !c.elab {
 		return
 	}
-	d, ok := c.defs[name]
-	if !ok {
-		return
+	key := ""
+	if d, ok := c.defs[name]; ok {
+		key = c.normal(d.poly).String()
+	} else { // too large to stand for its name
+		key = c.norm(e).String()
 	}
-	key := c.normal(d.poly).String()
 	if _, ok := c.lets[key]; !ok {
 		c.lets[key] = name
 		c.letLog = append(c.letLog, key)

@@ -82,6 +82,9 @@ func (w *walker) stmt(s *ir.Stmt, out []*ir.Stmt) []*ir.Stmt {
 	for _, b := range ir.Bodies(s.Op) {
 		w.body(b)
 	}
+	if op, ok := s.Op.(*ir.If); ok {
+		w.alike(s, op)
+	}
 	if w.again(s) {
 		return out
 	}
@@ -193,27 +196,51 @@ func (w *walker) constants(s *ir.Stmt, op *ir.Loop) {
 		if !ok || next.Name != x || x == op.While {
 			continue
 		}
-		init := p.Init
-		switch r, name := init.(*ir.Ref); {
-		case name && p.Elem.Type.Kind == ir.ArrayKind:
-			if p.Elem.Type.Unique || !w.sameType(p.Elem, r.Name) || !w.sameType(s.Pat[k], r.Name) {
-				continue
-			}
-		case name:
-		default:
-			n := literal(init)
-			if n == nil || int64(n.Bits) < 0 {
-				continue
-			}
-			init = n
+		init, ok := w.standIn(p.Init, p.Elem, s.Pat[k])
+		if ok && !p.Elem.Type.Unique && w.ask(s, "`%s` keeps its first value, `%s`", x, text{init}) {
+			w.stands(init, p.Elem, s.Pat[k])
 		}
-		if !w.ask(s, "`%s` keeps its first value, `%s`", x, text{init}) {
+	}
+}
+
+// alike replaces the results of an if that both branches give.
+func (w *walker) alike(s *ir.Stmt, op *ir.If) {
+	for k, e := range s.Pat {
+		if e.Type.Kind == ir.ArrayKind {
+			w.types(e) // its sizes may be among the results
+		}
+		x, y := op.Then.Result[k], op.Else.Result[k]
+		if ir.ExpString(x) != ir.ExpString(y) {
 			continue
 		}
-		w.by[x], w.by[s.Pat[k].Name] = init, init
-		if r, ok := init.(*ir.Ref); ok && p.Elem.Type.Kind == ir.ArrayKind {
-			w.classes.replaced(x, r.Name)
-			w.classes.replaced(s.Pat[k].Name, r.Name)
+		if x, ok := w.standIn(x, e); ok && w.ask(s, "`%s` is `%s` in both branches", e.Name, text{x}) {
+			w.stands(x, e)
+		}
+	}
+}
+
+// standIn returns what can stand for some elements that have the value of an expression: a name, or a
+// literal that may be a size.
+func (w *walker) standIn(value ir.Exp, elems ...*ir.Elem) (ir.Exp, bool) {
+	r, name := value.(*ir.Ref)
+	if !name {
+		n := literal(value)
+		return n, n != nil && int64(n.Bits) >= 0
+	}
+	for _, e := range elems {
+		if e.Type.Kind == ir.ArrayKind && !w.sameType(e, r.Name) {
+			return nil, false
+		}
+	}
+	return value, true
+}
+
+// stands lets a value stand for some elements from here on.
+func (w *walker) stands(value ir.Exp, elems ...*ir.Elem) {
+	for _, e := range elems {
+		w.by[e.Name] = value
+		if r, ok := value.(*ir.Ref); ok && e.Type.Kind == ir.ArrayKind {
+			w.classes.replaced(e.Name, r.Name)
 		}
 	}
 }
