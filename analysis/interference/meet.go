@@ -13,6 +13,13 @@ type verdict struct {
 	excuses []Excuse
 }
 
+// Between reports whether the contents that lie in two blocks by these two names may not share storage,
+// if the names stand for different blocks wherever both are bound.
+func (t *Table) Between(m1, m2 string) (Witness, bool) {
+	v := t.verdict(t.holder(m1), t.holder(m2))
+	return v.witness, v.bad
+}
+
 // contents compares the contents of two different real blocks.
 func (t *Table) contents(m1, m2 string) answer {
 	return t.compare(t.entriesOf(m1), t.entriesOf(m2), func(u, v int) bool { return u != v })

@@ -48,21 +48,35 @@ const (
 // TakesTurns reports whether the block m0 of the initial value of a loop's parameter k can be the
 // block mb that Waiting returns: conditions (3) to (5). outer are the loop's OuterBlocks.
 func TakesTurns(a *aliases.Table, l *liveness.Table, at *ir.Stmt, outer []string, k int, m0, mb string) bool {
-	r := &rotation{aliases: a, live: l, loop: at, param: k, block: m0}
-	others, more := a.MayLieInUpTo(m0, maxNames)
-	given, more2 := a.MayLieInUpTo(mb, maxNames)
-	return !more && !more2 && !r.another() && !slices.ContainsFunc(outer, r.mayBe) &&
-		!slices.ContainsFunc(others, r.needed) && !r.meetBehind(others, given)
+	r := &rotation{aliases: a, live: l, loop: at, params: []int{k}, block: m0}
+	return !r.another() && !slices.ContainsFunc(outer, r.mayBe) && r.replaced(mb)
 }
 
-// A rotation is a loop whose parameter begins in a block that may be one of two that take turns.
+// Replaces reports whether, after the beginning of a loop, the block m0 of the initial value of one of
+// these parameters can be the block mb of their next values, as far as the code outside of the loop is
+// concerned: conditions (3) and (5).
+func Replaces(a *aliases.Table, l *liveness.Table, at *ir.Stmt, params []int, m0, mb string) bool {
+	return (&rotation{aliases: a, live: l, loop: at, params: params, block: m0}).replaced(mb)
+}
+
+// A rotation is a loop with parameters whose initial values may lie in a block that gets other contents
+// in the loop.
 type rotation struct {
 	aliases *aliases.Table
 	live    *liveness.Table
 	loop    *ir.Stmt
-	param   int
+	params  []int
 	block   string
 }
+
+func (r *rotation) replaced(mb string) bool {
+	others, more := r.aliases.MayLieInUpTo(r.block, maxNames)
+	given, more2 := r.aliases.MayLieInUpTo(mb, maxNames)
+	return !more && !more2 && !slices.ContainsFunc(others, r.needed) && !r.meetBehind(others, given)
+}
+
+// of reports whether a parameter is one of the rotation's.
+func (r *rotation) of(k int) bool { return slices.Contains(r.params, k) }
 
 // mayBe reports whether a name of a block may stand for the block.
 func (r *rotation) mayBe(mem string) bool { return mem != "" && r.aliases.MayBeOne(mem, r.block) }
@@ -77,13 +91,13 @@ func (r *rotation) bound(name string) bool {
 func (r *rotation) another() bool {
 	op := r.loop.Op.(*ir.Loop)
 	for j, e := range op.Body.Result {
-		if ref, ok := e.(*ir.Ref); ok && j != r.param && r.mayBe(r.aliases.BlockOf(ref.Name)) {
+		if ref, ok := e.(*ir.Ref); ok && !r.of(j) && r.mayBe(r.aliases.BlockOf(ref.Name)) {
 			return true
 		}
 	}
 	for j, p := range op.Params {
 		kind := p.Elem.Type.Kind
-		if kind == ir.ArrayKind && j != r.param && r.mayBe(r.aliases.BlockOf(p.Elem.Name)) || kind == ir.MemKind && r.mayBe(p.Elem.Name) {
+		if kind == ir.ArrayKind && !r.of(j) && r.mayBe(r.aliases.BlockOf(p.Elem.Name)) || kind == ir.MemKind && r.mayBe(p.Elem.Name) {
 			return true // next or other may begin as m0
 		}
 	}
@@ -97,7 +111,8 @@ func (r *rotation) needed(name string) bool {
 		return r.aliases.BlockOf(name) == r.block
 	}
 	span := r.live.Stmt(r.loop)
-	return name != r.loop.Pat[r.param].Name &&
+	result := func(k int) bool { return name == r.loop.Pat[k].Name }
+	return !slices.ContainsFunc(r.params, result) &&
 		slices.ContainsFunc(r.live.Array(name), func(i liveness.Interval) bool { return i.From < span.To && i.To > span.From })
 }
 

@@ -20,11 +20,13 @@ const (
 	skipMax       mutation = "skip-max"       // the leader's block does not grow
 	ignoreThreads mutation = "ignore-threads" // threads do not interfere
 	ignoreLoops   mutation = "ignore-loops"   // iterations do not interfere
+	ignoreStarts  mutation = "ignore-starts"  // what lies in the initial value's block is not needed again
 )
 
 // Mutants names the bugs that Mutant plants.
 var Mutants = []string{
 	string(ignoreResults), string(shortenLives), string(swapSizes), string(skipMax), string(ignoreThreads), string(ignoreLoops),
+	string(ignoreStarts),
 }
 
 // Mutant returns the pass with a bug, to test its checks, or nil if there is no such bug.

@@ -26,7 +26,8 @@ type state struct {
 	called  bool           // another function calls this one
 }
 
-// newState returns the state of a function, after it has filled the blocks that wait.
+// newState returns the state of a function, after it has filled the blocks that leave a loop,
+// and those that wait.
 func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mutant mutation) *state {
 	open := func() *state {
 		of := known.of(f)
@@ -36,6 +37,10 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mut
 		}
 	}
 	s := open()
+	for s.fillLeaving() {
+		known.changed(f)
+		s = open()
+	}
 	if s.fillWaiting() {
 		known.changed(f)
 		s = open()

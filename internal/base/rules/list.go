@@ -316,6 +316,8 @@ var List = []Rule{
 		"A block takes an array that is smaller, by the facts at its allocation: n - 1 elements in n."},
 	{"reuse.improve", "transform/reuse/plan/improve.go",
 		"A plan is improved at the end: groups of blocks are joined where that lowers its cost."},
+	{"reuse.leaving", "transform/reuse/leaving.go",
+		"A loop that carries its last values makes the next one in the block of the oldest."},
 	{"reuse.lent", "transform/reuse/problem.go:wholeAtCalls,fills",
 		"A block that every caller gives away whole may be handed back for a result that is as large."},
 	{"reuse.options", "transform/reuse/plan/holder.go:options",

@@ -14,7 +14,7 @@ import (
 var patterns = []choice{
 	{3, (*gen).concatChain}, {4, (*gen).freshIntoPart}, {3, (*gen).rowsLoop}, {2, (*gen).branchIntoPart},
 	{3, (*gen).loopIntoPart}, {3, (*gen).stencilLoop}, {4, (*gen).shortLived}, {3, (*gen).privateArrays}, {5, (*gen).privateTables},
-	{2, (*gen).copyOfFresh}, {3, (*gen).mapOverDead}, {2, (*gen).viewOfFreshIntoPart},
+	{2, (*gen).copyOfFresh}, {3, (*gen).mapOverDead}, {2, (*gen).viewOfFreshIntoPart}, {4, (*gen).recurrence},
 }
 
 // feed writes one of them.
@@ -253,6 +253,72 @@ func (g *gen) stencilLoop() bool {
 		return false
 	}
 	g.turns(t)
+	return true
+}
+
+// recurrence is a loop that carries its last two or three values, and drops the oldest one. The next
+// value is made of their elements, mostly at the same index.
+func (g *gen) recurrence() bool {
+	t, ok := g.smallType(1)
+	if !ok || t.prim == ir.Bool || !g.runs(t.elems()*16) {
+		return false
+	}
+	n := 2 + g.Intn(2)
+	params, results, firsts := make([]string, n), make([]string, n), make([]string, n)
+	var inits, patterns []string
+	var first []int
+	for k := range n {
+		firsts[k] = g.made(t)
+		if k > 0 && g.one(8) {
+			firsts[k] = firsts[0]
+		}
+		params[k], results[k] = g.name("p"), g.name("r")
+		first = append(first, g.lookup(firsts[k]).groups...)
+		inits = append(inits, fmt.Sprintf("%s: %s = %s", params[k], t, firsts[k]))
+		patterns = append(patterns, g.pattern(results[k], t))
+	}
+	turns := int64(g.Intn(5))
+	g.line("let (%s) = loop (%s) for %s < %d {", strings.Join(patterns, ", "), strings.Join(inits, ", "), g.name("it"), turns)
+	barrier, factor := g.barrier, g.factor
+	g.barrier = g.group
+	g.factor *= max(turns, 1)
+	g.body(func() {
+		for _, p := range params {
+			v := &variable{name: p, typ: t, groups: append(g.newGroup(), first...)}
+			g.unowned[v.groups[0]] = true
+			g.bind(v)
+		}
+		if g.one(3) {
+			g.stmts(1)
+		}
+		next, i := g.name("m"), g.name("t")
+		g.line("let %s = map (%s < %s) {", g.pattern(next, t), i, t.shape[0].text)
+		var reads []string
+		for k, p := range params {
+			at := i
+			if g.one(2 + 3*(1-min(k, 1))) {
+				at = fmt.Sprintf("%s - 1 - %s", t.shape[0].text, i)
+			}
+			reads = append(reads, fmt.Sprintf("%s[%s]", p, at))
+		}
+		g.line("  in %s", strings.Join(reads, " + "))
+		g.line("}")
+		if g.one(3) {
+			g.bindFresh(next, t)
+			g.stmts(1)
+		}
+		back := append(slices.Clone(params[1:]), next)
+		if g.one(8) {
+			back[0] = params[0]
+		}
+		g.line("in (%s)", strings.Join(back, ", "))
+	})
+	g.line("}")
+	g.barrier, g.factor = barrier, factor
+	all := append(g.newGroup(), first...)
+	for _, r := range results { // the values of the last iterations: some may be one array
+		g.bind(&variable{name: r, typ: t, groups: all})
+	}
 	return true
 }
 
