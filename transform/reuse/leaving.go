@@ -6,6 +6,7 @@ import (
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // Note [The block of a value that leaves the loop]
@@ -59,11 +60,10 @@ func (s *state) fillLeaving() bool {
 			continue
 		}
 		at := s.table.Liveness.Points[region.Stmt.From].Stmt
-		op, loop := at.Op.(*ir.Loop)
-		if !loop {
+		if _, loop := at.Op.(*ir.Loop); !loop {
 			continue
 		}
-		v, ok := s.leaves(at, op, number)
+		v, ok := s.ring(at, number).leaves()
 		if !ok || slices.ContainsFunc(v.uses, func(m string) bool { return taken[m] }) {
 			continue
 		}
@@ -98,7 +98,9 @@ type ring struct {
 	passed map[string]int // how many results lie in a block
 }
 
-func (s *state) leaves(at *ir.Stmt, op *ir.Loop, region int) (leaving, bool) {
+// ring returns what a loop passes on from one iteration to the next.
+func (s *state) ring(at *ir.Stmt, region int) *ring {
+	op := at.Op.(*ir.Loop)
 	r := &ring{state: s, at: at, op: op, region: region, of: map[string]int{}, gives: make([]string, len(op.Params)), passed: map[string]int{}}
 	for k, p := range op.Params {
 		if t := p.Elem.Type; t.Kind == ir.ArrayKind && t.Place.Exist {
@@ -113,7 +115,12 @@ func (s *state) leaves(at *ir.Stmt, op *ir.Loop, region int) (leaving, bool) {
 			r.passed[r.gives[k]]++
 		}
 	}
-	for k, p := range op.Params {
+	return r
+}
+
+// leaves looks for a value that can be made in the block of one that leaves the loop.
+func (r *ring) leaves() (leaving, bool) {
+	for k, p := range r.op.Params {
 		if p.Elem.Type.Kind != ir.ArrayKind || !p.Elem.Type.Place.Exist || r.passed[p.Elem.Type.Place.Mem] > 0 {
 			continue
 		}
@@ -197,7 +204,7 @@ func (r *ring) initial(members []int, made peak.Block) (all []string, ok bool) {
 				continue
 			}
 			b, ok := r.table.Block(m)
-			if !ok || slices.Contains(all, m) || !r.asLarge(r.table.Blocks[b], made) {
+			if !ok || slices.Contains(all, m) || !r.asLarge(r.table.Blocks[b], made.Size) {
 				return nil, false
 			}
 			all = append(all, m)
@@ -206,13 +213,13 @@ func (r *ring) initial(members []int, made peak.Block) (all []string, ok bool) {
 	return all, len(all) > 0
 }
 
-// asLarge reports whether a block is another one's equal, and may be overwritten.
-func (r *ring) asLarge(b, made peak.Block) bool {
+// asLarge reports whether a block has a size, and may be overwritten.
+func (r *ring) asLarge(b peak.Block, size sym.Poly) bool {
 	switch {
 	case b.Kind == peak.Allocated:
-		return b.Size.Equal(made.Size)
+		return b.Size.Equal(size)
 	case b.Kind == peak.Given && b.Takes && !b.Kept:
-		return b.Room.Equal(made.Size)
+		return b.Room.Equal(size)
 	}
 	return false
 }
@@ -227,7 +234,7 @@ func (r *ring) alone(own map[string]bool, blocks []string) bool {
 	elem := func(e *ir.Elem) bool {
 		switch {
 		case e.Type.Kind == ir.MemKind:
-			return !slices.Contains(blocks, e.Name) && mayBe(e.Name)
+			return !own[e.Name] && !slices.Contains(blocks, e.Name) && mayBe(e.Name)
 		case e.Type.Kind == ir.ArrayKind:
 			m := e.Type.Place.Mem
 			return !own[m] && !slices.Contains(blocks, m) && mayBe(m)

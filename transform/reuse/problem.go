@@ -26,8 +26,8 @@ type state struct {
 	called  bool           // another function calls this one
 }
 
-// newState returns the state of a function, after it has filled the blocks that leave a loop,
-// and those that wait.
+// newState returns the state of a function, after loops make their values in blocks
+// that they have.
 func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mutant mutation) *state {
 	open := func() *state {
 		of := known.of(f)
@@ -37,7 +37,7 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mut
 		}
 	}
 	s := open()
-	for s.fillLeaving() {
+	for s.fillLeaving() || s.carrySpare() {
 		known.changed(f)
 		s = open()
 	}

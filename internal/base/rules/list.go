@@ -320,6 +320,8 @@ var List = []Rule{
 		"A loop that carries its last values makes the next one in the block of the oldest."},
 	{"reuse.lent", "transform/reuse/problem.go:wholeAtCalls,fills",
 		"A block that every caller gives away whole may be handed back for a result that is as large."},
+	{"reuse.nests", "transform/reuse/nest.go",
+		"A loop in a loop, with a value that passes through both, has two blocks in all."},
 	{"reuse.options", "transform/reuse/plan/holder.go:options",
 		"A name that may keep one of several blocks is looked at with each of them."},
 	{"reuse.orders", "",

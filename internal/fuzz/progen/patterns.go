@@ -215,8 +215,10 @@ func (g *gen) loopIntoPart() bool {
 }
 
 // turns writes a loop whose array is made anew in each turn from the last one.
-func (g *gen) turns(t typ) string {
-	init := g.made(t)
+func (g *gen) turns(t typ) string { return g.turnsFrom(g.made(t), t) }
+
+// turnsFrom is turns with an initial value. Some loops make the next value in a loop of the same kind.
+func (g *gen) turnsFrom(init string, t typ) string {
 	groups := g.lookup(init).groups // without a turn the result is the first value
 	r, p, i := g.name("r"), g.name("p"), g.name("it")
 	turns := int64(g.Intn(4))
@@ -230,6 +232,14 @@ func (g *gen) turns(t typ) string {
 		g.bind(v)
 		if g.one(2) {
 			g.stmts(1)
+		}
+		if g.one(3) && !g.deep() && g.runs(t.elems()*8) {
+			next := g.turnsFrom(p, t)
+			if g.one(4) {
+				g.stmts(1)
+			}
+			g.line("in %s", next)
+			return
 		}
 		next := g.made(t)
 		if g.one(3) {
@@ -304,7 +314,9 @@ func (g *gen) recurrence() bool {
 		g.line("  in %s", strings.Join(reads, " + "))
 		g.line("}")
 		if g.one(3) {
-			g.bindFresh(next, t)
+			v := &variable{name: next, typ: t, groups: g.newGroup()}
+			g.unowned[v.groups[0]] = true
+			g.bind(v)
 			g.stmts(1)
 		}
 		back := append(slices.Clone(params[1:]), next)

@@ -1,0 +1,319 @@
+package reuse
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/internal/base/rules"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/transform"
+)
+
+// Note [Two blocks for a nest of loops]
+//
+// A loop in a loop begins with the outer loop's value and gives its next one. In every iteration
+// of the outer loop it gets two new blocks that take turns:
+//
+//	loop (a @ ?m_a = a0) for t < steps {
+//	  let m_x = alloc n * 4
+//	  let m_y = alloc n * 4
+//	  let (c @ ?m_c, ..) = loop (b @ ?m_b = a, next: mem = m_x, other: mem = m_y) for r < turns {
+//	    let d @ next = map (i < n) { in b[n - 1 - i] + 1 }
+//	    in (d, other, next)
+//	  }
+//	  in c
+//	}
+//
+// The block of the present value and one spare block suffice for the whole nest. The next value is
+// made in the spare block, and the block of the present one is then the spare one:
+//
+//	let m_x = alloc if steps > 0 then n * 4 else 0
+//	loop (a @ ?m_a = a0, spare: mem = m_x) for t < steps {
+//	  let (c @ ?m_c, spare_c) = loop (b @ ?m_b = a, next: mem = spare) for r < turns {
+//	    let d @ next = map (i < n) { in b[n - 1 - i] + 1 }
+//	    in (d, m_b)
+//	  }
+//	  in (c, spare_c)
+//	}
+//
+// In every iteration of both loops, the block of the value and the spare one are the two blocks that
+// the nest began with, and differ. The conditions are:
+//
+//	(1) The inner loop is a pair as here: it has two blocks that take turns, or, as a nest that has
+//	    changed already, a spare one. The blocks m_x and m_y are for that only.
+//	(2) a0 lies in a block of the size of m_x.
+//	(3) Nothing else in the nest may lie in one of the blocks.
+//	(4) The blocks hold nothing else that the inner loop or code behind it needs: not a by another
+//	    name, and not a0 (peak.Replaces, for both loops).
+//	(5) The outer loop allocates nothing before m_x, and nothing behind the inner loop. So with m_x, it
+//	    holds no more at any point than before.
+
+// A nest is a loop whose value an inner loop carries on.
+type nest struct {
+	outer, inner *ring
+	value        int // the outer loop's parameter
+	param        int // the inner loop's parameter that begins with it
+	next, other  int // the inner loop's blocks; other is -1 if next is the spare one
+	spare, gone  int // the numbers of m_x and m_y; gone is -1 if there is none
+	names        map[string]bool
+}
+
+// carrySpare changes a nest of the function, if one can change.
+func (s *state) carrySpare() bool {
+	if rules.Off("reuse.nests") || s.meets.Crowded() {
+		return false
+	}
+	for number, region := range s.table.Regions {
+		if !region.Loop {
+			continue
+		}
+		at := s.table.Liveness.Points[region.Stmt.From].Stmt
+		if _, loop := at.Op.(*ir.Loop); !loop {
+			continue
+		}
+		outer := s.ring(at, number)
+		for _, st := range outer.op.Body.Stmts {
+			if _, loop := st.Op.(*ir.Loop); !loop {
+				continue
+			}
+			n, ok := s.nest(outer, s.ring(st, number))
+			if ok && s.context.Rewrite(at.Span, "`%s` and the loop in this one need two blocks together: %s is the spare one", outer.op.Params[n.value].Elem.Name, block{s, n.spare}) {
+				n.rewrite()
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nest returns the nest of two loops, if it can change.
+func (s *state) nest(outer, inner *ring) (*nest, bool) {
+	n := &nest{outer: outer, inner: inner, names: map[string]bool{}}
+	return n, outer.op.Bound != nil && n.finds() && n.pairs() && n.apart() && n.holdsNoMore()
+}
+
+// finds looks for the parameters by which the value passes through both loops.
+func (n *nest) finds() bool {
+	for k, p := range n.inner.op.Params {
+		ref, ok := p.Init.(*ir.Ref)
+		if !ok || p.Elem.Type.Kind != ir.ArrayKind || !p.Elem.Type.Place.Exist {
+			continue
+		}
+		n.param = k
+		n.value = slices.IndexFunc(n.outer.op.Params, func(q ir.Param) bool { return q.Elem.Name == ref.Name })
+		if n.value < 0 || !n.outer.op.Params[n.value].Elem.Type.Place.Exist {
+			continue
+		}
+		if r, ok := n.outer.op.Body.Result[n.value].(*ir.Ref); ok && r.Name == n.inner.at.Pat[k].Name {
+			return true
+		}
+	}
+	return false
+}
+
+// pairs finds the blocks of the inner loop (1).
+func (n *nest) pairs() bool {
+	s, op := n.inner.state, n.inner.op
+	n.other, n.gone = -1, -1
+	if _, other, ok := peak.Waiting(n.inner.at, op, n.param, s.table.Aliases.BlockOf, s.used); ok {
+		value := op.Body.Result[n.param].(*ir.Ref).Name
+		n.next, n.other, _ = peak.Swapping(op, s.table.Aliases.BlockOf(value))
+		n.gone, ok = s.allocated(other, n.outer.region)
+		if !ok {
+			return false
+		}
+	} else if n.next, ok = spareOf(n.inner.at, n.param, n.names); !ok {
+		return false
+	}
+	first, ok := op.Params[n.next].Init.(*ir.Ref)
+	if !ok || s.used(first.Name) != 1 || s.used(n.inner.at.Pat[n.next].Name) > 0 {
+		return false
+	}
+	n.spare, ok = s.allocated(first.Name, n.outer.region)
+	return ok && (n.gone < 0 || s.table.Blocks[n.gone].Size.Equal(s.table.Blocks[n.spare].Size))
+}
+
+// allocated returns the number of a block that the body of a region allocates.
+func (s *state) allocated(name string, region int) (int, bool) {
+	b, ok := s.table.Block(name)
+	return b, ok && s.table.Blocks[b].Kind == peak.Allocated && s.table.Blocks[b].Region == region
+}
+
+// spareOf returns the block parameter of a loop that is the spare block for parameter k, by this note:
+// in every iteration the block of k and the spare one stay or change roles. It adds the names by which
+// inner loops know the two.
+func spareOf(at *ir.Stmt, k int, names map[string]bool) (int, bool) {
+	op := at.Op.(*ir.Loop)
+	value, ok := op.Body.Result[k].(*ir.Ref)
+	if !ok || !op.Params[k].Elem.Type.Place.Exist {
+		return 0, false
+	}
+	for j, p := range op.Params {
+		result, ok := op.Body.Result[j].(*ir.Ref)
+		if !ok || p.Elem.Type.Kind != ir.MemKind {
+			continue
+		}
+		if result.Name == op.Params[k].Elem.Type.Place.Mem {
+			made := func(st *ir.Stmt) bool {
+				return slices.ContainsFunc(st.Pat, func(e *ir.Elem) bool {
+					return e.Name == value.Name && e.Type.Place.Mem == p.Elem.Name
+				})
+			}
+			return j, slices.ContainsFunc(op.Body.Stmts, made)
+		}
+		for _, st := range op.Body.Stmts {
+			in, loop := st.Op.(*ir.Loop)
+			if !loop {
+				continue
+			}
+			of := slices.IndexFunc(st.Pat, func(e *ir.Elem) bool { return e.Name == value.Name })
+			if of < 0 || !isRef(in.Params[of].Init, op.Params[k].Elem.Name) {
+				continue
+			}
+			spare, ok := spareOf(st, of, names)
+			if ok && isRef(in.Params[spare].Init, p.Elem.Name) && result.Name == st.Pat[spare].Name {
+				name(names, st, of, spare)
+				return j, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func isRef(e ir.Exp, name string) bool {
+	r, ok := e.(*ir.Ref)
+	return ok && r.Name == name
+}
+
+// name adds the names of blocks that a loop binds for some of its parameters.
+func name(names map[string]bool, at *ir.Stmt, params ...int) {
+	op := at.Op.(*ir.Loop)
+	for _, k := range params {
+		for _, e := range []*ir.Elem{op.Params[k].Elem, at.Pat[k]} {
+			if names[e.Name] = true; e.Type.Kind == ir.ArrayKind {
+				names[e.Type.Place.Mem] = true
+			}
+		}
+	}
+}
+
+// apart checks that the blocks are the nest's own: (2) to (4).
+func (n *nest) apart() bool {
+	t := n.inner.table
+	spare := t.Blocks[n.spare]
+	blocks := []string{spare.Name}
+	if n.gone >= 0 {
+		blocks = append(blocks, t.Blocks[n.gone].Name)
+	}
+	made := slices.Clone(blocks)
+	ref, ok := n.outer.op.Params[n.value].Init.(*ir.Ref)
+	if !ok {
+		return false
+	}
+	reals, more := t.Aliases.BlocksUpTo(t.Aliases.BlockOf(ref.Name), maxReals)
+	if more || len(reals) == 0 {
+		return false
+	}
+	for _, m := range reals {
+		if slices.Contains(made, m) { // of an earlier iteration of a loop around both
+			continue
+		}
+		b, ok := t.Block(m)
+		if !ok || !n.outer.asLarge(t.Blocks[b], n.size()) {
+			return false
+		}
+		blocks = append(blocks, m)
+	}
+	if !n.known(spare.Size) {
+		return false
+	}
+	inner := []int{n.param, n.next}
+	if n.other >= 0 {
+		inner = append(inner, n.other)
+	}
+	own := map[string]bool{}
+	name(own, n.inner.at, inner...)
+	for m := range n.names {
+		own[m] = true
+	}
+	if !n.inner.alone(own, blocks) {
+		return false
+	}
+	name(own, n.outer.at, n.value)
+	if !n.outer.alone(own, blocks) {
+		return false
+	}
+	for _, mb := range made {
+		if !n.inner.replaces([]int{n.param}, blocks, mb) || !n.outer.replaces([]int{n.value}, reals, mb) {
+			return false
+		}
+	}
+	return true
+}
+
+// size returns the spare block's size where it is needed: a nest that has changed already allocates it
+// only if an iteration needs it.
+func (n *nest) size() sym.Poly {
+	b := n.inner.table.Blocks[n.spare]
+	if c, ok := b.Stmt.Op.(*ir.Alloc).Size.(*ir.Cond); ok && n.gone < 0 {
+		return n.inner.table.Expand(sym.Of(c.X))
+	}
+	return b.Size
+}
+
+// known reports whether a size has a value before the outer loop.
+func (n *nest) known(size sym.Poly) bool {
+	l := n.outer.table.Liveness
+	span := l.Stmt(n.outer.at)
+	return !slices.ContainsFunc(size.Names(), func(x string) bool {
+		d := l.Def(x)
+		return d == nil || d.Point >= span.From
+	})
+}
+
+// holdsNoMore is condition (5).
+func (n *nest) holdsNoMore() bool {
+	t := n.outer.table
+	around, inner := t.Liveness.Stmt(n.outer.at), t.Liveness.Stmt(n.inner.at)
+	first := t.Blocks[n.spare].Alloc
+	if n.gone >= 0 {
+		first = min(first, t.Blocks[n.gone].Alloc)
+	}
+	return !slices.ContainsFunc(t.Blocks, func(b peak.Block) bool {
+		return b.Kind != peak.Given && around.From < b.Alloc && b.Alloc < around.To && (b.Alloc < first || b.Alloc > inner.To)
+	})
+}
+
+func (n *nest) rewrite() {
+	s, outer, inner := n.outer.state, n.outer, n.inner
+	names := transform.NewNames(s.f)
+	alloc := s.table.Blocks[n.spare].Stmt
+	gone := []*ir.Stmt{alloc}
+	if n.other >= 0 {
+		inner.op.Body.Result[n.next] = &ir.Ref{Name: inner.op.Params[n.param].Elem.Type.Place.Mem}
+		inner.op.Params = slices.Delete(inner.op.Params, n.other, n.other+1)
+		inner.op.Body.Result = slices.Delete(inner.op.Body.Result, n.other, n.other+1)
+		inner.at.Pat = slices.Delete(inner.at.Pat, n.other, n.other+1)
+		gone = append(gone, s.table.Blocks[n.gone].Stmt)
+		if n.other < n.next {
+			n.next--
+		}
+	}
+	spare, left := inner.op.Params[n.next].Elem, inner.at.Pat[n.next]
+	carried, last := *spare, *left
+	carried.Name, last.Name = names.Fresh(spare.Name), names.Fresh(left.Name)
+	inner.op.Params[n.next].Init = &ir.Ref{Name: carried.Name}
+	outer.op.Params = append(outer.op.Params, ir.Param{Elem: &carried, Init: &ir.Ref{Name: alloc.Pat[0].Name}})
+	outer.op.Body.Result = append(outer.op.Body.Result, &ir.Ref{Name: left.Name})
+	outer.at.Pat = append(outer.at.Pat, &last)
+	outer.op.Body.Stmts = slices.DeleteFunc(outer.op.Body.Stmts, func(st *ir.Stmt) bool { return slices.Contains(gone, st) })
+	size := s.table.Blocks[n.spare].Size.Exp()
+	if !s.iterates(s.table.Regions[outer.region]) {
+		some := &ir.Binary{Op: ">", X: outer.op.Bound, Y: ir.IntLit(0), T: ir.Bool}
+		size = &ir.Cond{C: some, X: size, Y: ir.IntLit(0), T: ir.I64}
+	}
+	alloc.Op.(*ir.Alloc).Size = size
+	around := s.table.Liveness.Points[s.table.Liveness.Stmt(outer.at).From].Body
+	around.Stmts = slices.Insert(around.Stmts, slices.Index(around.Stmts, outer.at), alloc)
+}
