@@ -43,7 +43,7 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 
 .PHONY: sanitize
 sanitize: build ## programs as C under sanitizers (address, undefined, thread), and valgrind
-	scripts/sanitize
+	scripts/sanitize testdata/c testdata/imp
 
 .PHONY: compilers
 compilers: setup-test ## every program as C by gcc -O0 to -O3 and clang, in an hour

@@ -22,10 +22,9 @@ import (
 // name stands for these blocks alone, so the planner cannot place next there: interference does
 // not tell iterations apart. The conditions are:
 //
-//	(1) The loop's results do not lie in m_prev. The ring of m_prev are the parameters whose blocks
-//	    become m_prev in later iterations. A block goes to one result only, and the
-//	    next value of a parameter of the ring lies in the block of another one, or in a block that
-//	    the body allocates; m_next is one of these.
+//	(1) No result of the body lies in m_prev. The ring of m_prev are the parameters whose blocks become
+//	    m_prev in later iterations. The next value of each lies in the block of another one, or in
+//	    a block that the body allocates; m_next is one of these. No other result lies there.
 //	(2) The initial values of the ring lie in different blocks, all as large as m_next.
 //	(3) Nothing else in the loop may lie in these blocks or in those of the ring: no other parameter,
 //	    no block from outside that the body mentions, and no name that a statement in the body binds.
@@ -36,8 +35,7 @@ import (
 //
 // By (1) to (3), the blocks of the ring are different in every iteration, and m_prev is the block of
 // nothing else. In the first one they are; each next one only passes them on, and m_next in the
-// place of m_prev. The runs of this rule that see all instances of one loop of a function come
-// before planning, and the planner then sees next in the blocks of a and b.
+// place of m_prev. This comes before planning, and the planner then sees next in the blocks of a and b.
 
 // A leaving is a block of a loop's body that can be the block of a parameter.
 type leaving struct {
@@ -172,16 +170,25 @@ func (r *ring) from(k int) (v leaving, ok bool) {
 // the alloc of another one (6).
 func (r *ring) holdsNoMore(mem string, made peak.Block) bool {
 	span, last := r.table.Liveness.Stmt(r.at), -1
-	for _, x := range r.table.Aliases.Names() {
-		if r.table.Aliases.BlockOf(x) != mem {
-			continue
+	uses := func(e *ir.Elem) {
+		if e.Type.Kind != ir.ArrayKind || e.Type.Place.Mem != mem {
+			return
 		}
-		for _, i := range r.table.Liveness.Array(x) {
+		for _, i := range r.table.Liveness.Array(e.Name) {
 			if span.From < i.To && i.To <= span.To {
 				last = max(last, i.To)
 			}
 		}
 	}
+	for _, p := range r.op.Params {
+		uses(p.Elem)
+	}
+	ir.WalkStmts(r.op.Body, func(st *ir.Stmt) bool {
+		for _, e := range st.Pat {
+			uses(e)
+		}
+		return true
+	})
 	return last >= 0 && !slices.ContainsFunc(r.table.Blocks, func(b peak.Block) bool {
 		return b.Kind != peak.Given && last < b.Alloc && b.Alloc < made.Alloc
 	})
