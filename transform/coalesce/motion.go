@@ -23,7 +23,8 @@ import (
 //
 // If a candidate fails because its destination does not exist yet, the statement that makes the
 // destination moves above the one that makes the source, together with the statements that it, and
-// the guards of what it writes, depend on. The motion must change nothing: none of the moving statements depends on the source;
+// the guards of what it writes, depend on. If the destination exists, but not yet an index of the part,
+// as where a reduction computes the row, then what computes the index moves. The motion must change nothing: none of the moving statements depends on the source;
 // the statements that they pass do not touch what they write; and if a moving statement may fail,
 // the passed ones cannot, so that a failing program reports the same error. All such candidates
 // move up at once, and then a new round begins with new analyses.
@@ -79,17 +80,23 @@ func (s *state) wish(m *move, r refusal) refusal {
 			return r
 		}
 	}
-	d := s.lv.Def(x)
-	if !d.Fresh() || s.lv.Visible(x, m.first) || d.Scope.Body != m.body {
-		return r
+	needed := s.unknown(m)
+	if !s.lv.Visible(x, m.first) {
+		needed = []string{x}
 	}
 	with, idle := s.without[s.motionOf(m.candidate)]
 	if _, off := s.without[allMotions]; idle || off {
 		return cmp.Or(with, r)
 	}
-	w := wish{body: m.body, before: s.outermost(m.body, m.first), target: x, of: m.candidate, passed: map[*ir.Stmt]bool{}}
+	w := wish{body: m.body, before: s.outermost(m.body, m.first), of: m.candidate, passed: map[*ir.Stmt]bool{}}
 	set := map[*ir.Stmt]bool{}
-	if !s.gather(m, d.Stmt, set) {
+	for _, w.target = range needed {
+		d := s.lv.Def(w.target)
+		if d.Stmt == nil || !d.Fresh() && d.Elem.Type.Kind == ir.ArrayKind || d.Scope.Body != m.body || !s.gather(m, d.Stmt, set) {
+			return r
+		}
+	}
+	if len(set) == 0 {
 		return r
 	}
 	w.moving = slices.SortedFunc(maps.Keys(set), func(a, b *ir.Stmt) int { return s.lv.Stmt(a).From - s.lv.Stmt(b).From })
@@ -102,6 +109,18 @@ func (s *state) wish(m *move, r refusal) refusal {
 	w.places = s.placesOf(&w)
 	s.wishes = append(s.wishes, w)
 	return r
+}
+
+// unknown returns the names of scalars that the destination's part needs, and that have no value yet
+// where the source is made.
+func (s *state) unknown(m *move) []string {
+	var out []string
+	for _, n := range m.part(s.place(m.dst)).Names() {
+		if !s.lv.Visible(n, m.first) {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // placesOf returns the places that the moving statements write.
@@ -155,7 +174,7 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 	}
 	switch st.Op.(type) {
 	case *ir.Alloc, *ir.Compute, *ir.Alias, *ir.Rearrange, *ir.Scratch, *ir.Range, *ir.Replicate,
-		*ir.ArrayLit, *ir.Copy, *ir.Map, *ir.Loop:
+		*ir.ArrayLit, *ir.Copy, *ir.Map, *ir.Reduce, *ir.Loop, *ir.If:
 	default:
 		return false
 	}
@@ -343,7 +362,7 @@ func (s *state) grant() bool {
 			bodies[w.body] = now
 		}
 		late := s.late(&w, now)
-		if len(late) == 0 || !s.context.Rewrite(w.before.Span, "`%s` is made earlier, so that its parts can be made in it", w.target) {
+		if len(late) == 0 || !s.context.Rewrite(w.before.Span, "`%s` is made earlier, so that `%s` can be made in its place", w.target, w.of.src) {
 			continue
 		}
 		for _, st := range late {
