@@ -10,7 +10,7 @@
 //
 // Algorithm. One walk over the scalar expressions of statements and of bodies' results. The facts
 // are those of analysis/accesses where the expression is evaluated, with the conditions within the
-// expression. analysis/places finds the proofs.
+// expression; Always asks without these. analysis/places finds the proofs.
 //
 // Invariants. The table holds an expression only if its node occurs once in the program. So a proof
 // about the place of an expression holds wherever its node is lowered. No fact follows from a check
@@ -41,6 +41,7 @@ type Table struct {
 type reads struct {
 	shape   []ir.Dim
 	known   places.Facts
+	always  places.Facts // without the conditions of the expression around
 	indices []ir.Exp
 }
 
@@ -55,6 +56,16 @@ func (t *Table) Item(it *ir.Item) bool { return t.items[it] }
 func (t *Table) Index(e *ir.Index, dim int) bool {
 	at, ok := t.indices[e]
 	return ok && at.known.Within(at.indices[dim], lmad.Size(at.shape[dim]))
+}
+
+// Always reports whether an element could be read even if the conditions of the expression around do
+// not hold.
+func (t *Table) Always(e *ir.Index) bool {
+	at, ok := t.indices[e]
+	for d := range at.indices {
+		ok = ok && at.always.Within(at.indices[d], lmad.Size(at.shape[d]))
+	}
+	return ok
 }
 
 // Divisor reports whether the divisor of an operation is not 0.
@@ -146,7 +157,7 @@ type walker struct {
 func (w *walker) body(b *ir.Body) {
 	for _, s := range b.Stmts {
 		known := w.facts.Facts(w.facts.Stmt(s).From)
-		ir.Exps(s.Op, func(e ir.Exp) { w.exp(e, known) })
+		ir.Exps(s.Op, func(e ir.Exp) { w.exp(e, known, known) })
 		switch op := s.Op.(type) {
 		case *ir.Slice:
 			w.items(op.X, op.Items, known)
@@ -170,7 +181,7 @@ func (w *walker) body(b *ir.Body) {
 	}
 	known := w.facts.Facts(w.facts.Body(b).To)
 	for _, e := range b.Result {
-		w.exp(e, known)
+		w.exp(e, known, known)
 	}
 }
 
@@ -222,28 +233,29 @@ func modest(known places.Facts, sizes []sym.Poly, bytes int64) bool {
 	return true
 }
 
-// exp examines the checks of an expression, each with the conditions under which it is made.
-func (w *walker) exp(e ir.Exp, known places.Facts) {
+// exp examines the checks of an expression, each with the conditions under which it is made. always
+// are the facts without these.
+func (w *walker) exp(e ir.Exp, known, always places.Facts) {
 	ir.Evaluated(e, func(x, cond ir.Exp, holds bool) {
 		if cond == nil {
-			w.exp(x, known)
+			w.exp(x, known, always)
 		} else {
-			w.under(cond, holds, x, known)
+			w.under(cond, holds, x, known, always)
 		}
 	})
 	if index, ok := e.(*ir.Index); ok {
-		w.index(index, known)
+		w.index(index, known, always)
 	}
 	w.divisor(e, known)
 }
 
 // under examines an expression that is evaluated if a condition has the value holds.
-func (w *walker) under(cond ir.Exp, holds bool, e ir.Exp, known places.Facts) {
+func (w *walker) under(cond ir.Exp, holds bool, e ir.Exp, known, always places.Facts) {
 	if !checked(e) {
 		return
 	}
 	if rules.Off("checks.under") {
-		w.exp(e, known)
+		w.exp(e, known, always)
 		return
 	}
 	if cond = w.facts.Expand(cond); holds {
@@ -251,7 +263,7 @@ func (w *walker) under(cond ir.Exp, holds bool, e ir.Exp, known places.Facts) {
 	} else {
 		known = known.FromNegation(cond)
 	}
-	w.exp(e, known)
+	w.exp(e, known, always)
 }
 
 // checked reports whether an expression contains a check.
@@ -292,10 +304,10 @@ func (w *walker) item(it *ir.Item, never bool) {
 	w.t.items[it] = never && (before || !twice)
 }
 
-func (w *walker) index(e *ir.Index, known places.Facts) {
+func (w *walker) index(e *ir.Index, known, always places.Facts) {
 	array := w.facts.Type(e.Array)
 	if w.seen[e] == 1 && array != nil && len(array.Shape) == len(e.Indices) {
-		at := reads{array.Shape, known, make([]ir.Exp, len(e.Indices))}
+		at := reads{array.Shape, known, always, make([]ir.Exp, len(e.Indices))}
 		for d, i := range e.Indices {
 			at.indices[d] = w.quotient(i)
 		}

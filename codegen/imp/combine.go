@@ -28,7 +28,8 @@ type combination struct {
 	// The results: of a segment (reduce) or of an element (scan).
 	dsts  []*array
 	index []sym.Poly
-	// last marks the results of a scan that are its last value only.
+	// last marks the results of a scan that are its last value only: the total. One that nothing
+	// reads has no array in dsts.
 	last []bool
 }
 
@@ -37,6 +38,25 @@ func (c *combination) store(in *block, vals []ir.Exp) {
 	for i, d := range c.dsts {
 		if c.last == nil || !c.last[i] {
 			in.store(d, c.index, vals[i])
+		}
+	}
+}
+
+// totals reports whether a result is the last value of a scan, and something reads it.
+func (c *combination) totals() bool {
+	for i, last := range c.last {
+		if last && c.dsts[i] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// storeLast writes those results.
+func (c *combination) storeLast(in *block, vals []ir.Exp) {
+	for i, last := range c.last {
+		if last && c.dsts[i] != nil {
+			in.store(c.dsts[i], nil, vals[i])
 		}
 	}
 }
@@ -74,14 +94,9 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 	dsts = b.bindPattern(s, sizes)
 	vector := false
 	for i := range c.arity {
-		if dsts[i] == nil { // a scalar: through a slot, or a block of one element
-			e := s.Pat[i]
-			b.declare(b.f.name(e.Name), e.Type.Prim)
-			if b.tasks() {
-				dsts[i] = b.rowMajor(identifier(e.Name), e.Type.Prim, nil)
+		if dsts[i] == nil {
+			if dsts[i] = b.scalarResult(s.Pat[i]); dsts[i] != nil && b.tasks() {
 				temps = append(temps, dsts[i].mem)
-			} else {
-				dsts[i] = b.slot(identifier(e.Name), e.Type.Prim)
 			}
 			if scanned {
 				if c.last == nil {
@@ -90,7 +105,7 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 				c.last[i] = true
 			}
 		}
-		vector = vector || len(dsts[i].shape()) > c.rank(scanned)
+		vector = vector || dsts[i] != nil && len(dsts[i].shape()) > c.rank(scanned)
 	}
 	mapped := func(in *block) {
 		in.results(dsts[c.arity:], vars(names), body.Result[c.arity:])
@@ -124,6 +139,19 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 		c.index = vars(names)
 	}
 	return c, dsts, temps
+}
+
+// scalarResult declares a scalar result, and returns where kernels leave it: a slot, or a block of one
+// element. For a total that nothing reads it does neither.
+func (b *block) scalarResult(e *ir.Elem) *array {
+	if b.f.facts.unread[e.Name] {
+		return nil
+	}
+	b.declare(b.f.name(e.Name), e.Type.Prim)
+	if b.tasks() {
+		return b.rowMajor(identifier(e.Name), e.Type.Prim, nil)
+	}
+	return b.slot(identifier(e.Name), e.Type.Prim)
 }
 
 // rank is the number of dimensions of a result if the values are scalars.
@@ -258,7 +286,7 @@ func (b *block) fullIndex(a *array, c *combination, elem []sym.Poly) *array {
 func (b *block) finish(c *combination, dsts []*array, temps []string) {
 	fetch := &Fetch{}
 	for i := range c.arity {
-		if e := c.stmt.Pat[i]; e.Type.Kind == ir.ScalarKind {
+		if e := c.stmt.Pat[i]; e.Type.Kind == ir.ScalarKind && dsts[i] != nil {
 			fetch.Loads = append(fetch.Loads, &Load{Dst: b.f.name(e.Name), Prim: e.Type.Prim, Mem: dsts[i].mem, Off: b.offset(dsts[i], nil)})
 		}
 	}

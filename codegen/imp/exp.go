@@ -24,7 +24,7 @@ func (b *block) into(dst string, e ir.Exp) {
 		b.read(x, dst)
 		return
 	case *ir.Cond:
-		if b.f.fallible(x.X) || b.f.fallible(x.Y) {
+		if b.branches(x) {
 			b.choose(x, dst)
 			return
 		}
@@ -82,7 +82,7 @@ func (b *block) node(e ir.Exp) (ir.Exp, int) {
 		}
 		return &ir.Binary{Op: e.Op, X: x, Y: y, T: e.T, At: e.At}, max(hx, hy) + 1
 	case *ir.Cond:
-		if b.f.fallible(e.X) || b.f.fallible(e.Y) {
+		if b.branches(e) {
 			t := b.temp("t", e.T)
 			b.choose(e, t.Name)
 			return t, 1
@@ -224,15 +224,20 @@ func (f *fn) fallible(e ir.Exp) bool {
 }
 
 func (f *fn) partial(e ir.Exp) bool {
-	bad := false
-	switch e := e.(type) {
-	case *ir.Binary:
-		bad = ir.Fails(e.Op, e.Y)
-	case *ir.Builtin:
-		bad = len(e.Args) > 1 && ir.Fails(e.Fn, e.Args[1])
-	}
+	bad := failsAlone(e)
 	ir.Operands(e, func(x ir.Exp) { bad = bad || f.fallible(x) })
 	return bad
+}
+
+// failsAlone reports whether an operation may fail whose operands do not.
+func failsAlone(e ir.Exp) bool {
+	switch e := e.(type) {
+	case *ir.Binary:
+		return ir.Fails(e.Op, e.Y)
+	case *ir.Builtin:
+		return len(e.Args) > 1 && ir.Fails(e.Fn, e.Args[1])
+	}
+	return false
 }
 
 // checkOperands checks the second operand of a division or power.

@@ -17,6 +17,8 @@ type facts struct {
 	after   map[*ir.Stmt][]string // to be freed after the statement
 	atEnd   map[*ir.Body][]string // to be freed after the body's values
 	atStart map[*ir.Body][]string // parameters of a loop that its body never uses
+	// unread holds totals of scans (combination.last) that nothing mentions.
+	unread map[string]bool
 	// initial holds blocks whose last use is to be an initial value of a loop:
 	// the parameters then hold them.
 	initial map[*ir.Stmt][]string
@@ -56,7 +58,7 @@ func collect(f *ir.Func) *facts {
 		facts: &facts{
 			bound: make([]string, 0, n),
 			after: map[*ir.Stmt][]string{}, atEnd: map[*ir.Body][]string{},
-			atStart: map[*ir.Body][]string{}, initial: map[*ir.Stmt][]string{},
+			atStart: map[*ir.Body][]string{}, initial: map[*ir.Stmt][]string{}, unread: map[string]bool{},
 		},
 		memOf: make(map[string]string, n/2), lives: make(map[string]*life, n/2), seen: map[string]bool{},
 	}
@@ -73,6 +75,9 @@ func collect(f *ir.Func) *facts {
 // elem records the names that an element binds.
 func (c *collector) elem(e *ir.Elem) {
 	c.bound = append(c.bound, e.Name)
+	if len(c.unread) > 0 {
+		ir.TypeNames(e.Type, c.use)
+	}
 	p := e.Type.Place
 	if p == nil {
 		return
@@ -109,8 +114,11 @@ func (c *collector) live(e *ir.Elem, param bool) {
 	c.order = append(c.order, l)
 }
 
-// use records a use of a block, or of an array's.
+// use records a use of a block, or of an array's, or of a total.
 func (c *collector) use(name string) {
+	if len(c.unread) > 0 {
+		delete(c.unread, name)
+	}
 	for {
 		m, ok := c.memOf[name]
 		if !ok {
@@ -173,8 +181,12 @@ func (c *collector) stmt(s *ir.Stmt) {
 		inside.inside(s.Op)
 	}
 	alias, isAlias := s.Op.(*ir.Alias)
+	_, isScan := s.Op.(*ir.Scan)
 	for _, e := range s.Pat {
 		c.elem(e)
+		if isScan && e.Type.Kind == ir.ScalarKind {
+			c.unread[e.Name] = true
+		}
 		if isAlias && e.Type.Kind == ir.MemKind {
 			c.memOf[e.Name] = alias.X
 			continue

@@ -545,17 +545,12 @@ func (s *tileScan) deliver(b *block, base ir.Exp) {
 			s.point(in, p)
 			s.store(in, s.loadAll(in, s.staged, at))
 		})
-		if s.last == nil {
+		if !s.totals() {
 			return
 		}
 		// A total alone; of no values it is the neutral one.
 		in.when(equalTo(p, index(subtract(maximum(s.total.Exp(), i64(1)), i64(1)))), func(in *block) {
-			vals := s.loadAll(in, s.staged, at)
-			for i, d := range s.dsts {
-				if s.last[i] {
-					in.store(d, nil, vals[i])
-				}
-			}
+			s.storeLast(in, s.loadAll(in, s.staged, at))
 		}, nil)
 	})
 }

@@ -43,7 +43,7 @@ type nearTile struct {
 
 // wordTile returns the tile in words of a scan, or nil if neighbouring values have no neighbouring elements.
 func (s *tileScan) wordTile(b *block) *nearTile {
-	if s.last != nil || !s.scalar {
+	if s.totals() || !s.scalar {
 		return nil
 	}
 	var here []string

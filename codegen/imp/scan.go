@@ -24,7 +24,8 @@ import (
 // If only the last one of some values is requested, the values are not stored, so step 3 has
 // nothing to combine. Then the first kernel only computes the total of each chunk. A third kernel
 // scans the chunks once more, each starting from the total of those before it, and stores; the body
-// runs twice.
+// runs twice. If not even the last one is, the values are stored for as long as the scan runs. A scan
+// in one pass needs neither.
 
 func (b *block) scan(s *ir.Stmt, op *ir.Scan) {
 	c, dsts, temps := b.combine(s, op.Space, &op.Op, op.Body, true)
@@ -44,8 +45,10 @@ func (b *block) scan(s *ir.Stmt, op *ir.Scan) {
 // neighbouring segments lie side by side, and there are enough of them.
 func (c *combination) scanDevice(b *block) {
 	slow := c.scanGroups
-	if c.last != nil {
+	if c.totals() {
 		slow = c.scanAgain
+	} else if c.last != nil {
+		slow = func(b *block) { c.stored(b, (*combination).scanGroups) }
 	}
 	total := c.segments().Mul(c.n).Exp()
 	waits := ir.Exp(ir.BoolLit(false))
@@ -68,6 +71,24 @@ func (c *combination) scanDevice(b *block) {
 		short = and(not(waits), short)
 	}
 	b.when(or(many, short), func(b *block) { b.launch(in, groups) }, grouped)
+}
+
+// stored scans with temporary arrays for the totals that nothing reads: to scan the values once more
+// would take longer than to read back what they came to.
+func (c *combination) stored(b *block, scan func(*combination, *block)) {
+	all := *c
+	all.dsts, all.last = slices.Clone(c.dsts), nil
+	var temps []string
+	for i, d := range all.dsts {
+		if d == nil {
+			all.dsts[i] = b.rowMajor("unread", c.t[i], []sym.Poly{c.n})
+			temps = append(temps, all.dsts[i].mem)
+		}
+	}
+	scan(&all, b)
+	for _, m := range temps {
+		b.add(&Free{Mem: m})
+	}
 }
 
 // scanItems gives each segment to one work-item.
@@ -139,11 +160,7 @@ func (c *combination) scanAgain(b *block) {
 	}
 	carry := c.scanChunk(in, c.values, c.store, start, part, tiles)
 	in.when(and(equalTo(part, subtract(groups, i64(1))), equalTo(localID, i64(0))), func(in *block) {
-		for i, d := range c.dsts {
-			if c.last[i] {
-				in.store(d, nil, carry[i])
-			}
-		}
+		c.storeLast(in, carry)
 	}, nil)
 	b.launch(in, groups)
 	for _, m := range slices.Compact(slices.Sorted(slices.Values(sums))) {

@@ -234,6 +234,10 @@ func (c *combination) reduceTasks(b *block) {
 // requested, no stored values remain for a last pass to combine with. Then the first pass only
 // computes the total of each part, and the last one runs the body again.
 func (c *combination) scanTasks(b *block) {
+	if c.last != nil && !c.totals() {
+		c.stored(b, (*combination).scanTasks)
+		return
+	}
 	parts, per := c.parts(b)
 	sums, at := c.partials(b, parts)
 	several := binary(">", parts, i64(1))
@@ -307,11 +311,7 @@ func (c *combination) scanLast(b *block, parts, per ir.Exp, sums []string) {
 	}, nil)
 	c.chunk(in, first, count, c.values, c.store)
 	in.when(equalTo(part, subtract(parts, i64(1))), func(in *block) {
-		for i, d := range c.dsts {
-			if c.last[i] {
-				in.store(d, nil, c.accumulated()[i])
-			}
-		}
+		c.storeLast(in, c.accumulated())
 	}, nil)
 	b.launch(in, parts)
 }

@@ -13,7 +13,8 @@ import (
 // stands in its body. Statements with bodies have parts, one per result: the result with its value
 // in each body, its loop parameter, or its pair of operator parameters. A part is live if a name
 // that it binds is. So a loop parameter that matters only to its own next value is not, and a value
-// that a reduction carries is live if the operator needs it for another one.
+// that a reduction carries is live if the operator needs it for another one. If nothing but the
+// operator of a scan needs a result, the scan stores no array: as a scalar the result is the total.
 //
 // What may fail is asked only of what is not live for another reason: to prove it takes time.
 
@@ -46,6 +47,7 @@ func backward(f *function) {
 	}
 	m.drain()
 	if m.marked(top) {
+		m.totals()
 		return
 	}
 	m.failures(top)
@@ -56,6 +58,7 @@ func backward(f *function) {
 			m.drain()
 		}
 	}
+	m.totals()
 	m.sweep(top, false)
 }
 

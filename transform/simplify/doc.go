@@ -16,7 +16,8 @@
 // needed, and the same index computed again and again. What goes here needs no memory, no pass over
 // memory, and no analysis later.
 //
-// Algorithm. Four steps per function.
+// Algorithm. First drop results and parameters that cross calls in vain (calls.go, Note [What crosses
+// calls]). Then four steps per function.
 //
 //   - Forward (forward.go, fold.go, again.go): replace names of names, literals, and values that are
 //     computed already; compute what consists of literals; take the branch that a literal chooses;

@@ -19,6 +19,7 @@ var Pass = &transform.Pass{
 
 func run(p *ir.Program, c *transform.Context) error {
 	r := &program{Program: p, context: c}
+	r.calls()
 	for _, f := range p.Funcs {
 		if !ir.IsExplicit(f) {
 			g := &function{program: r, f: f}

@@ -42,6 +42,34 @@ func (m *marker) sweep(b *ir.Body, sure bool) {
 	b.Stmts = kept
 }
 
+// totals keeps results of scans from being stored that only the scan's operator needs. A scan in a
+// kernel of groups keeps its results: it scans by runs only if it can read all of them again.
+func (m *marker) totals() {
+	for _, s := range m.order {
+		op, ok := s.Op.(*ir.Scan)
+		if !ok || len(op.Space) > 1 || m.inKernel(s) {
+			continue
+		}
+		for k, e := range s.Pat[:len(op.Op.Neutral)] {
+			if m.live[e.Name] || !m.parts[s][k] || e.Type.Kind != ir.ArrayKind || e.Type.Rank() > 1 || m.compares(s) {
+				continue
+			}
+			if m.context.Rewrite(s.Span, "only the operator needs `%s`, so it is not stored", e.Name) {
+				e.Type, e.Written = ir.Scalar(e.Type.Prim), true // printed, or reading it again would find an array
+			}
+		}
+	}
+}
+
+func (m *marker) inKernel(s *ir.Stmt) bool {
+	for s = m.in[s]; s != nil; s = m.in[s] {
+		if _, kernel := ir.KernelSpace(s.Op); kernel {
+			return true
+		}
+	}
+	return false
+}
+
 func list(es []*ir.Elem) string {
 	names := make([]string, len(es))
 	for k, e := range es {

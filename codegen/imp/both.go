@@ -1,0 +1,76 @@
+package imp
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Reads of both sides]
+//
+//	if a[i, j] > 0.5 then x[i, k] else x[i, j]
+//
+// A load in a branch keeps compilers from computing several points at once. Where both sides read
+// elements of the same arrays, and these lie in the arrays whatever the condition, a kernel loads
+// them before it chooses:
+//
+//	u = x[i, k]; v = x[i, j]; y[i, j] = a[i, j] > 0.5 ? u : v
+//
+// A value that is not chosen may be another point's result, if that lies where x does. If one side is
+// taken for all points, or the places of the elements come from memory, two loads cost more than one.
+
+// maxBoth is the most loads of both sides together.
+const maxBoth = 4
+
+// branches reports whether only one side of a conditional is evaluated.
+func (b *block) branches(e *ir.Cond) bool {
+	return (b.f.fallible(e.X) || b.f.fallible(e.Y)) && !b.readsBoth(e)
+}
+
+// readsBoth reports whether a kernel evaluates both sides of a conditional.
+func (b *block) readsBoth(e *ir.Cond) bool {
+	if b.host() || !b.varies(e.C) {
+		return false
+	}
+	x, y := b.harmless(e.X), b.harmless(e.Y)
+	n := 0
+	for array, k := range x {
+		n += k + y[array]
+	}
+	return n > 0 && n <= maxBoth && slices.Equal(slices.Sorted(maps.Keys(x)), slices.Sorted(maps.Keys(y)))
+}
+
+// varies reports whether an expression may differ between the points of a kernel.
+func (b *block) varies(e ir.Exp) bool {
+	found := false
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Index:
+			found = true
+		case *ir.Ref:
+			found = found || b.k.vars[b.f.name(e.Name)]
+		}
+		return !found
+	})
+	return found
+}
+
+// harmless counts the reads of each array in an expression, or returns nil if it can fail unless its
+// conditions hold, or a place comes from memory.
+func (b *block) harmless(e ir.Exp) map[string]int {
+	reads, ok := map[string]int{}, true
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		if x, isRead := e.(*ir.Index); isRead {
+			reads[x.Array]++
+			ok = ok && b.f.l.neverFail().Always(x) && !slices.ContainsFunc(x.Indices, b.f.fallible)
+			return false
+		}
+		ok = ok && !failsAlone(e)
+		return ok
+	})
+	if !ok {
+		return nil
+	}
+	return reads
+}
