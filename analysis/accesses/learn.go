@@ -66,7 +66,7 @@ func plain(e ir.Exp) bool {
 		case *ir.Index, *ir.Convert, *ir.Cond:
 			ok = false
 		case *ir.Binary:
-			ok = ok && slices.Contains([]string{"+", "-", "*", "/", "%"}, e.Op)
+			ok = ok && slices.Contains([]string{"+", "-", "*", "/", "%", "&"}, e.Op)
 		case *ir.Builtin:
 			ok = ok && slices.Contains([]string{"min", "max", "fdiv", "fmod"}, e.Fn)
 		}
@@ -77,6 +77,9 @@ func plain(e ir.Exp) bool {
 
 // division returns the operator and the operands of a quotient or a remainder.
 func division(e ir.Exp) (op string, x, y sym.Poly, ok bool) {
+	if m, mask := ir.AsRemainder(e); mask {
+		e = m
+	}
 	switch e := e.(type) {
 	case *ir.Binary:
 		if ok = e.Op == "/" || e.Op == "%"; ok {

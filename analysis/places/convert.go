@@ -142,6 +142,10 @@ func (c *converter) operation(e ir.Exp) poly {
 			return c.quotient(e, c.operand(e.X), c.operand(e.Y), false)
 		case "%":
 			return c.rest(e, c.operand(e.X), c.operand(e.Y), &ir.Binary{Op: "/", X: e.X, Y: e.Y, T: ir.I64})
+		case "&":
+			if m, ok := ir.AsRemainder(e); ok {
+				return c.exp(m)
+			}
 		}
 	case *ir.Builtin:
 		if e.T == ir.I64 && len(e.Args) == 2 {

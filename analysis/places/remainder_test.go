@@ -48,6 +48,12 @@ func TestRings(t *testing.T) {
 		{"t >= 0 && t < 9 && d >= 3", "t%d", "(t + 2)%d", true},
 		{"t >= 0 && t < 9 && d >= 2", "fmod(t, d)", "fmod(t + 1, d)", true},
 		{"t >= 0 && t < 9 && d >= 2", "fmod(t, d)", "fmod(t + d, d)", false},
+		{"d >= 0", "t & 1", "1 - (t & 1)", true},
+		{"d >= 0", "(t & 1) + 1", "0", true},
+		{"d >= 0", "t & 3", "(t + 2) & 3", true},
+		{"d >= 0", "t & 3", "(t + 4) & 3", false},
+		{"d >= 0", "t & 3", "fmod(t + 2, 4)", true},
+		{"d >= 0", "t & 2", "(t + 1) & 2", false}, // no remainder
 		{"r == t%3", "r", "(t + 1)%3", true},
 		{"r == t%3; s == (t + 1)%3", "r", "s", true},
 		{"r == t%3; s == (t + 3)%3", "r", "s", false},
@@ -73,7 +79,10 @@ type turn struct {
 func (r turn) String() string {
 	x := fmt.Sprintf("%d*t + %d + %d*d", r.of, r.plus, r.ds)
 	s := fmt.Sprintf("(%s) %% %s", x, r.by)
-	if r.op == "fmod" {
+	switch {
+	case r.mask():
+		s = fmt.Sprintf("((%s) & %d)", x, r.by[0]-'1')
+	case r.op != "%":
 		s = fmt.Sprintf("fmod(%s, %s)", x, r.by)
 	}
 	if r.less > 0 {
@@ -82,12 +91,19 @@ func (r turn) String() string {
 	return s
 }
 
+// mask reports whether the turn is written x & (by - 1), and not as fmod.
+func (r turn) mask() bool { return r.op == "&" && (r.by == "2" || r.by == "4") }
+
 func (r turn) at(t, d int64) (int64, bool) {
 	by := d
 	if r.by != "d" {
 		by = int64(r.by[0] - '0')
 	}
-	v, ok := integer.Apply(r.op, r.of*t+r.plus+r.ds*d, by) // the operand wraps as a program's does
+	op := r.op
+	if op == "&" {
+		op = "fmod"
+	}
+	v, ok := integer.Apply(op, r.of*t+r.plus+r.ds*d, by) // the operand wraps as a program's does
 	if r.less > 0 {
 		v = r.less - v
 	}
@@ -98,7 +114,7 @@ func randomTurn(r *rand.Rand) turn {
 	pick := func(xs ...int64) int64 { return xs[r.IntN(len(xs))] }
 	return turn{
 		pick(1, 1, 1, 2, 3, -1), pick(0, 1, 2, 3, -1), pick(0, 0, 0, 1), []string{"2", "3", "4", "d", "d"}[r.IntN(5)],
-		[]string{"%", "%", "fmod"}[r.IntN(3)], pick(0, 0, 0, 1, 2),
+		[]string{"%", "%", "fmod", "&"}[r.IntN(4)], pick(0, 0, 0, 1, 2),
 	}
 }
 

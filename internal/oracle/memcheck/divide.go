@@ -94,6 +94,9 @@ func (t *names) folded(f sym.Factor) (poly, bool) {
 
 // division returns the operands of a quotient or a remainder, or nil for other expressions.
 func (t *names) division(e ir.Exp) *division {
+	if m, ok := ir.AsRemainder(e); ok {
+		e = m
+	}
 	op, args, _ := operands(e)
 	var q ir.Exp
 	switch op {
