@@ -2,6 +2,7 @@ package accesses
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/base/rules"
@@ -44,11 +45,11 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 	case *ir.Compute:
 		switch s.Pat[0].Type.Prim {
 		case ir.I64:
+			if by, x, y, ok := division(op.E); ok {
+				return w.divided(f, s.Pat[0].Name, by, x, y, op.E)
+			}
 			if plain(op.E) {
 				return f.Equal(sym.Var(s.Pat[0].Name), sym.Of(op.E))
-			}
-			if by, x, y, ok := division(op.E); ok {
-				return w.divided(f, s.Pat[0].Name, by, x, y)
 			}
 			return f.Value(s.Pat[0].Name, op.E)
 		}
@@ -56,8 +57,8 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 	return f
 }
 
-// plain reports whether a definition is worth a fact. Quotients and elements read are better known
-// by their names, because other facts mention these.
+// plain reports whether a definition is worth a fact. Elements read are better known by their names,
+// because other facts mention these.
 func plain(e ir.Exp) bool {
 	ok := true
 	ir.WalkExp(e, func(e ir.Exp) bool {
@@ -65,9 +66,9 @@ func plain(e ir.Exp) bool {
 		case *ir.Index, *ir.Convert, *ir.Cond:
 			ok = false
 		case *ir.Binary:
-			ok = ok && (e.Op == "+" || e.Op == "-" || e.Op == "*")
+			ok = ok && slices.Contains([]string{"+", "-", "*", "/", "%", "&"}, e.Op)
 		case *ir.Builtin:
-			ok = ok && (e.Fn == "min" || e.Fn == "max")
+			ok = ok && slices.Contains([]string{"min", "max", "fdiv", "fmod"}, e.Fn)
 		}
 		return ok
 	})
@@ -76,6 +77,9 @@ func plain(e ir.Exp) bool {
 
 // division returns the operator and the operands of a quotient or a remainder.
 func division(e ir.Exp) (op string, x, y sym.Poly, ok bool) {
+	if m, mask := ir.AsRemainder(e); mask {
+		e = m
+	}
 	switch e := e.(type) {
 	case *ir.Binary:
 		if ok = e.Op == "/" || e.Op == "%"; ok {
@@ -94,16 +98,20 @@ func quotient(op string, x, y sym.Poly) (key string, rest bool) {
 	return fmt.Sprint(op[0] == 'f', " ", x, " / ", y), op == "%" || op == "fmod"
 }
 
-// divided adds the facts about a quotient or a remainder. If the quotient of a division has a name
-// q, the remainder is x - y * q.
-func (w *walker) divided(f places.Facts, name, op string, x, y sym.Poly) places.Facts {
+// divided adds the facts about a quotient or a remainder e. If the quotient of a division has a name
+// q, the remainder is x - y * q. If not, it is e: so it can be compared with remainders by the same y.
+func (w *walker) divided(f places.Facts, name, op string, x, y sym.Poly, e ir.Exp) places.Facts {
 	key, rest := quotient(op, x, y)
 	if q := w.quots[key]; rest && q != "" && !rules.Off("accesses.divided") {
 		return f.Equal(sym.Var(name), x.Sub(y.Mul(sym.Var(q))))
 	} else if !rest {
 		w.quots[key] = name
 	}
-	return f.Division(name, op, x, y)
+	f = f.Division(name, op, x, y)
+	if rest && !rules.Off("accesses.remainder") {
+		f = f.Equal(sym.Var(name), sym.Of(e))
+	}
+	return f
 }
 
 // Expand replaces the names of bools in a condition by their definitions. A few levels suffice for

@@ -43,7 +43,7 @@ func TestOf(t *testing.T) {
 		"from k":          {"n", `let ys = if k >= 0 && k <= n { let zs = xs[(k, n - k)] in zs[0] } else { in 0 } in ys`, "+-"},
 		"from any k":      {"n", `let ys = xs[(k, n - k)] in ys[0]`, "--"},
 		"every other":     {"n", `let ys = xs[(0, n / 2, 2)] in ys[0]`, "--+-"},
-		"too many":        {"n", `let ys = xs[(0, n / 2 + 1, 2)] in ys[0]`, "----"},
+		"too many":        {"n", `let ys = xs[(0, n / 2 + 1, 2)] in ys[0]`, "---+"},
 		"each k-th":       {"n", `let ys = if k >= 1 && k <= 9 && n >= 90 { let zs = xs[(0, 10, k)] in zs[0] } else { in 0 } in ys`, "++"},
 		"k too large":     {"n", `let ys = if k >= 1 && k <= 11 && n >= 90 { let zs = xs[(0, 10, k)] in zs[0] } else { in 0 } in ys`, "-+"},
 		"k may be 0":      {"n", `let ys = if k >= 0 && k <= 9 && n >= 90 { let zs = xs[(0, 10, k)] in zs[0] } else { in 0 } in ys`, "-+"},

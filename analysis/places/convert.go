@@ -22,7 +22,7 @@ type converter struct {
 	facts  Facts // of the examples
 	ranges *ranges
 	axioms []axiom
-	// wrapped are the definitions of values that may wrap.
+	// wrapped are the definitions of values that may wrap, and of remainders.
 	wrapped []*fact
 	// hidden holds the names inside opaque atoms.
 	hidden []string
@@ -140,8 +140,12 @@ func (c *converter) operation(e ir.Exp) poly {
 		switch e.Op {
 		case "/":
 			return c.quotient(e, c.operand(e.X), c.operand(e.Y), false)
-		case "%": // x % y = x - y*(x / y)
-			return c.rest(&ir.Binary{Op: "/", X: e.X, Y: e.Y, T: ir.I64}, e.X, e.Y, false)
+		case "%":
+			return c.rest(e, c.operand(e.X), c.operand(e.Y), &ir.Binary{Op: "/", X: e.X, Y: e.Y, T: ir.I64})
+		case "&":
+			if m, ok := ir.AsRemainder(e); ok {
+				return c.exp(m)
+			}
 		}
 	case *ir.Builtin:
 		if e.T == ir.I64 && len(e.Args) == 2 {
@@ -184,7 +188,7 @@ func (c *converter) builtin(e *ir.Builtin) poly {
 	case "fdiv":
 		return c.quotient(e, c.operand(e.Args[0]), c.operand(e.Args[1]), true)
 	case "fmod":
-		return c.rest(&ir.Builtin{Fn: "fdiv", Args: e.Args, T: ir.I64}, e.Args[0], e.Args[1], true)
+		return c.rest(e, c.operand(e.Args[0]), c.operand(e.Args[1]), &ir.Builtin{Fn: "fdiv", Args: e.Args, T: ir.I64})
 	}
 	return c.opaque(e)
 }
@@ -197,15 +201,24 @@ func (c *converter) quotient(e ir.Exp, x, y poly, floor bool) poly {
 	return d
 }
 
-// rest returns the remainder x - y*(x / y), where div is the quotient. It converts each operand once:
-// twice would take time exponential in the depth.
-func (c *converter) rest(div, num, den ir.Exp, floor bool) poly {
-	convert := c.exp
-	if c.exact {
-		convert = c.operand
+// rest makes an atom m of a remainder x % y, where div is the quotient. So ranges bound m and its products
+// by y; x - y*(x / y) has no bound in the product with a size. The prover replaces m by that difference:
+//
+//	t % 3 - (t + 2) % 3 = 3*((t + 2) / 3) - 3*(t / 3) - 2       is not 0, whatever t is
+//
+// The equation holds over the integers, except for the least number and -1, whose quotient wraps.
+func (c *converter) rest(e ir.Exp, x, y poly, div ir.Exp) poly {
+	m := c.opaque(e)
+	_, floor := div.(*ir.Builtin)
+	c.remainder(m, x, y, floor)
+	d := c.quotient(div, x, y, floor)
+	name, _ := m.IsAtom()
+	if c.bounds || slices.ContainsFunc(c.wrapped, func(k *fact) bool { return k.x == name }) {
+		return m
 	}
-	x, y := convert(num), convert(den)
-	return x.Sub(y.Mul(c.quotient(div, c.wrap(x), c.wrap(y), floor)))
+	exact := c.ranges.leastOf(y) >= 1 || c.ranges.bound(x).neg < 1<<63
+	c.wrapped = append(c.wrapped, &fact{kind: isZero, exact: exact, p: m.Sub(x).Add(y.Mul(d)), x: name})
+	return m
 }
 
 func (c *converter) divided(d, x, y poly, floor bool) {
@@ -257,6 +270,13 @@ func (c *converter) remainder(m, x, y poly, floor bool) {
 			c.within(m, u)
 		} else {
 			c.within(m, mag{min(q.neg, u.most()), min(q.pos, u.most())})
+		}
+		name := m.Terms[0].Atoms[0]
+		if c.ranges.leastOf(y) >= 0 { // a divisor is not 0
+			c.ranges = c.ranges.under(name, y.AddConst(-1))
+		}
+		if c.ranges.leastOf(x) >= 0 {
+			c.ranges = c.ranges.under(name, x)
 		}
 	}
 	if c.bounds {

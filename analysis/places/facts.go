@@ -234,6 +234,8 @@ func (f Facts) Value(name string, e ir.Exp) Facts {
 	f.ranges = f.ranges.meet(name, c.ranges.of(name))
 	if k := f.ranges.of(name); chosen(e) && k.lo > -MaxBytes && k.hi < MaxBytes {
 		return f.WithBound(name, sym.Const(k.lo), sym.Const(k.hi+1))
+	} else if k.lo >= 0 {
+		return f.NonNegative(sym.Var(name))
 	}
 	return f
 }
@@ -402,6 +404,6 @@ func (f Facts) Different(a, b sym.Poly) bool {
 	}
 	cv := f.converter()
 	return f.cases(cv, []poly{f.difference(cv, a, b)}, nil, nil, func(v *prover, ps []poly) bool {
-		return v.nonZero(ps[0])
+		return v.noSolution(ps[0], nil, maxSteps)
 	})
 }

@@ -72,7 +72,7 @@ func newProver(cv *converter, known []*fact, g given, work *int) *prover {
 	axioms := slices.Clone(cv.axioms)
 	eqs := slices.Clip(g.eq)
 	for _, k := range cv.wrapped {
-		if cv.ranges.exact(k.p, k.x) {
+		if k.exact || cv.ranges.exact(k.p, k.x) {
 			eqs = append(eqs, k)
 		}
 	}

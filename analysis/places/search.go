@@ -20,11 +20,6 @@ const (
 // depths of the searches for one proof, each with more facts.
 var depths = []int{2, 3, 4, 6, maxDepth}
 
-// nonZero reports whether p != 0 is provable.
-func (v *prover) nonZero(p poly) bool {
-	return v.atLeastZero(p.AddConst(-1)) || v.atLeastZero(p.Neg().AddConst(-1))
-}
-
 // zero reports whether p = 0 is provable.
 func (v *prover) zero(p poly) bool {
 	return p.Is(0) || v.atLeastZero(p) && v.atLeastZero(p.Neg())

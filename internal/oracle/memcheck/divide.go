@@ -94,6 +94,9 @@ func (t *names) folded(f sym.Factor) (poly, bool) {
 
 // division returns the operands of a quotient or a remainder, or nil for other expressions.
 func (t *names) division(e ir.Exp) *division {
+	if m, ok := ir.AsRemainder(e); ok {
+		e = m
+	}
 	op, args, _ := operands(e)
 	var q ir.Exp
 	switch op {
@@ -143,4 +146,31 @@ func (t *names) joined(p poly) poly {
 func without(f []int32, k int) []int32 {
 	out := make([]int32, 0, len(f)-1)
 	return append(append(out, f[:k]...), f[k+1:]...)
+}
+
+// residue proves p != 0 modulo the divisor y of a remainder in p. There x % y is x, of whatever sign it
+// is, and a multiple of y is 0. What is left must be no multiple of y:
+//
+//	(t + 2) % 3 - t % 3 = t + 2 - t = 2
+func (f *facts) residue(p poly) bool {
+	for _, n := range p.Atoms() {
+		of := f.lookup(n).div
+		if !of.rest() {
+			continue
+		}
+		y := of.y
+		_, left := p.SubstAll(func(m int32) (poly, bool) {
+			if d := f.lookup(m).div; d.rest() && d.y.Equal(y) {
+				return d.x, true
+			}
+			return poly{}, false
+		}).Divide(y)
+		if integer.Indivisible(left, []span{{Stride: y, Lo: constant(-1), Hi: constant(1)}}) {
+			return true
+		}
+		if f.less(poly{}, left) && f.less(left, y) || f.less(left, poly{}) && f.less(y.Neg(), left) {
+			return true
+		}
+	}
+	return false
 }

@@ -230,6 +230,10 @@ func (t *names) describe(v *variable, e ir.Exp) {
 			}
 		case "/":
 			t.quotient(f, v, x, y, false)
+		case "&":
+			if m, ok := ir.AsRemainder(e); ok {
+				t.describeCall(v, m)
+			}
 		}
 	case *ir.Cond:
 		if e.T == ir.I64 {

@@ -101,6 +101,8 @@ func binary(op string, x, y int64) int64 {
 		return max(x, y)
 	case "min":
 		return min(x, y)
+	case "&":
+		return x & y
 	case "<":
 		if x < y {
 			return 1
@@ -191,7 +193,7 @@ func (p picker) region() regionExp {
 		return p.of("0", "0", "1", "-1", "i", "j", "n", "m", "i * m", "j * n", "i * 2", "n * m", "i * n * m", "k",
 			"min(n, m)", "max(n, m)", "i % m", "max(n - 1, 0)", "k * 4", "k * k", "n * k", "k + 1", "k * k * k + 1", "i * k", "-k", "n + k", "p * 4", "p * n", "p + 1", "p * p", "-p", "min(n, 2)", "n / 2", "(m + 1) / 2", "fmod(k, n + 1)", "abs(k)",
 			"if i < j then n else m", "fdiv(k, 2)", "i / 2 * 2", "i % 2", "fdiv(k, 2) * 2", "fmod(k, 2)", "fmod(i, n)", "i / n", "j / n * n", "j % n",
-			"k % 2", "fmod(0, n)", "n % n", "max(n * 2, 3)")
+			"k % 2", "(k + 1) % 2", "(i + 1) % 2", "(k + 1) & 1", "k & 1", "k & 6", "(i & 1) * n", "i % 2 * n", "(i + 1) % 2 * n", "(i + 2) % 3 * n", "i % 3 * n", "(i + 1) % m * n", "i % m * n", "fmod(i + 1, 2) * m", "fmod(0, n)", "n % n", "max(n * 2, 3)")
 	}
 	r := regionExp{off: &ir.Binary{Op: "+", X: term(), Y: term(), T: ir.I64}}
 	for range p.Intn(3) {

@@ -176,10 +176,8 @@ func (f *facts) different(p poly) {
 
 // nonzero reports whether p is known not to be 0.
 func (f *facts) nonzero(p poly) bool {
-	if rules.Off("memcheck.differ") {
-		return false
-	}
-	return slices.ContainsFunc(f.differ, func(d poly) bool { return p.Equal(d) || p.Equal(d.Neg()) })
+	differ := func(d poly) bool { return p.Equal(d) || p.Equal(d.Neg()) }
+	return !rules.Off("memcheck.differ") && slices.ContainsFunc(f.differ, differ) || !rules.Off("memcheck.residue") && f.residue(p)
 }
 
 // nonneg proves p >= 0.

@@ -201,14 +201,14 @@ func (f *function) secondThread(k *kernel, facts []poly, rs ...region) map[int32
 		}
 		v := f.facts.lookup(n)
 		out[n] = f.names.named(v.name+"#", variable{order: v.order, rank: v.rank})
-		for _, bs := range [][]bound{v.los, v.his} {
-			for _, b := range bs {
-				for _, m := range b.p.Atoms() {
-					add(m)
-				}
-			}
+		of := slices.Clone(v.cases)
+		for _, b := range slices.Concat(v.los, v.his) {
+			of = append(of, b.p)
 		}
-		for _, p := range v.cases {
+		if v.div != nil {
+			of = append(of, v.div.x, v.div.y)
+		}
+		for _, p := range of {
 			for _, m := range p.Atoms() {
 				add(m)
 			}

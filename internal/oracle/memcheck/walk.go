@@ -186,7 +186,7 @@ func (f *function) around(a *array, items []ir.Item) []placement {
 // bounded reports whether something is known of all names of a polynomial.
 func (f *function) bounded(p poly) bool {
 	for _, n := range p.Atoms() {
-		if len(f.facts.lookup(n).los) == 0 {
+		if v := f.facts.lookup(n); len(v.los)+len(v.cases) == 0 {
 			return false
 		}
 	}

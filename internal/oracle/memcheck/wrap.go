@@ -438,14 +438,7 @@ func (f *measure) largest(x int32, depth int) float64 {
 	if v.turns {
 		most = maxTurns
 	}
-	key := strings.Trim(v.name, "<>{}")
-	for _, s := range f.sizes {
-		if s.key == key {
-			most = min(most, s.most)
-		} else if ts := s.value.Terms; len(ts) == 2 && len(ts[0].Atoms) == 1 && ts[0].Atoms[0] == x && ts[0].Coef == 1 && len(ts[1].Atoms) == 0 {
-			most = min(most, s.most+math.Abs(float64(ts[1].Coef))) // n, where n+1 is a size
-		}
-	}
+	most = min(most, f.bySizes(x, v))
 	if f.left--; depth == 0 || f.left < 0 {
 		return most
 	}
@@ -466,7 +459,15 @@ func (f *measure) largest(x int32, depth int) float64 {
 		}
 		return best
 	}
-	most = min(most, max(of(v.los), of(v.his)))
+	above := of(v.his)
+	if above >= unknown {
+		above = of(f.told(x))
+	}
+	below := of(v.los)
+	if below > above && (&proof{facts: f.facts, left: underFuel}).nonneg(asPoly(x), 0) {
+		below = 0
+	}
+	most = min(most, max(below, above))
 	if len(v.cases) > 0 {
 		cases := make([]float64, len(v.cases))
 		for k, p := range v.cases {
@@ -475,6 +476,32 @@ func (f *measure) largest(x int32, depth int) float64 {
 		most = min(most, slices.Max(cases))
 	}
 	return most
+}
+
+// bySizes bounds a number by the sizes that it is, but for a constant.
+func (f *facts) bySizes(x int32, v *variable) float64 {
+	most := float64(unknown)
+	key := strings.Trim(v.name, "<>{}")
+	for _, s := range f.sizes {
+		if s.key == key {
+			most = min(most, s.most)
+		} else if ts := s.value.Terms; len(ts) == 2 && len(ts[0].Atoms) == 1 && ts[0].Atoms[0] == x && ts[0].Coef == 1 && len(ts[1].Atoms) == 0 {
+			most = min(most, s.most+math.Abs(float64(ts[1].Coef))) // n, where n+1 is a size
+		}
+	}
+	return most
+}
+
+// told returns the upper bounds of a name that conditions told: each bounds all of its names, but is kept
+// as a bound of the one that was bound last.
+func (f *facts) told(x int32) (out []bound) {
+	for _, p := range f.assumed {
+		c, rest, ok := p.Collect(x)
+		if k, isConst := number(c); ok && isConst && k < 0 && !rules.Off("memcheck.told") {
+			out = append(out, bound{rest, -k})
+		}
+	}
+	return out
 }
 
 // asked returns what an alloc is asked for: the run time finds that out without wrapping
