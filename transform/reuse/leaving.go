@@ -146,6 +146,9 @@ func (r *ring) from(k int) (v leaving, ok bool) {
 			return v, false
 		}
 	}
+	if len(members) < 2 {
+		return v, false // the planner sees these
+	}
 	own := map[string]bool{}
 	for _, j := range members {
 		own[r.op.Params[j].Elem.Type.Place.Mem] = true
