@@ -40,6 +40,9 @@ func (b *block) free(irNames []string) {
 
 // stmt lowers one statement.
 func (b *block) stmt(s *ir.Stmt) {
+	if _, kernel := ir.KernelSpace(s.Op); kernel && b.host() {
+		b.f.launch = launch{stmt: s}
+	}
 	switch op := s.Op.(type) {
 	case *ir.Compute:
 		b.compute(s.Pat[0], op.E)

@@ -17,8 +17,9 @@ import (
 //
 //	u = x[i, k]; v = x[i, j]; y[i, j] = a[i, j] > 0.5 ? u : v
 //
-// A value that is not chosen may be another point's result, if that lies where x does. If one side is
-// taken for all points, or the places of the elements come from memory, two loads cost more than one.
+// The kernel must not write where these arrays lie: a value that is not chosen could be one that another
+// point writes, a race (y[0] in `if i == 0 then y[0] else y[i]`, in place). If one side is taken for all
+// points, or the places of the elements come from memory, two loads cost more than one.
 
 // maxBoth is the most loads of both sides together.
 const maxBoth = 4
@@ -38,7 +39,52 @@ func (b *block) readsBoth(e *ir.Cond) bool {
 	for array, k := range x {
 		n += k + y[array]
 	}
-	return n > 0 && n <= maxBoth && slices.Equal(slices.Sorted(maps.Keys(x)), slices.Sorted(maps.Keys(y)))
+	return n > 0 && n <= maxBoth && slices.Equal(slices.Sorted(maps.Keys(x)), slices.Sorted(maps.Keys(y))) && b.onlyRead(x)
+}
+
+// onlyRead reports whether the kernel writes no block in which one of these arrays may lie.
+func (b *block) onlyRead(arrays map[string]int) bool {
+	l := &b.f.launch
+
+	if l.writes == nil {
+		l.writes = b.f.written(l.stmt)
+	}
+	for array := range arrays {
+		mem := b.f.arrays[array].mem
+		if slices.ContainsFunc(l.writes, func(m string) bool { return !b.distinct(mem, m) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// A launch is a statement on the host that becomes kernels.
+type launch struct {
+	stmt   *ir.Stmt
+	writes []string // the blocks that it writes; nil: not known yet
+}
+
+// written returns the blocks of the arrays that a statement makes, also within its bodies.
+func (f *fn) written(s *ir.Stmt) []string {
+	out := []string{}
+	makes := func(s *ir.Stmt) bool {
+		switch s.Op.(type) {
+		case *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice:
+			return true
+		}
+		for _, e := range s.Pat {
+			if p := e.Type.Place; p != nil {
+				out = append(out, f.mem(p.Mem))
+			}
+		}
+		return true
+	}
+	makes(s)
+	for _, b := range ir.Bodies(s.Op) {
+		ir.WalkStmts(b, makes)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // varies reports whether an expression may differ between the points of a kernel.

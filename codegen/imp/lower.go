@@ -202,6 +202,7 @@ type fn struct {
 	bound    map[string]int     // when memory variables got their blocks, from 1; parameters before
 	made     map[string]int     // when the program allocated a variable's block
 	class    map[string]string  // of the program's memory variables (classes)
+	launch   launch             // the one being lowered
 	never    map[[2]string]bool // of those: pairs that are never one block (Note [Blocks that take turns])
 	space    map[string]string  // of the classes of blocks
 	lone     map[*ir.Map]string // of a kernel of groups the block for which each is one work-item; "": it is not so
