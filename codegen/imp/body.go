@@ -40,7 +40,7 @@ func (b *block) free(irNames []string) {
 
 // stmt lowers one statement.
 func (b *block) stmt(s *ir.Stmt) {
-	if _, kernel := ir.KernelSpace(s.Op); kernel && b.host() {
+	if b.host() {
 		b.f.launch = launch{stmt: s}
 	}
 	switch op := s.Op.(type) {

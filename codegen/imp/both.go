@@ -58,7 +58,7 @@ func (b *block) onlyRead(arrays map[string]int) bool {
 	return true
 }
 
-// A launch is a statement on the host that becomes kernels.
+// A launch is a statement on the host that may become kernels.
 type launch struct {
 	stmt   *ir.Stmt
 	writes []string // the blocks that it writes; nil: not known yet

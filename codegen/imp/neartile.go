@@ -106,7 +106,7 @@ func (w *nearTile) stage(most int64) bool {
 			bytes += w.n * m.Prim.Size()
 		}
 	}
-	if bytes > most {
+	if bytes == 0 || bytes > most { // nothing moves if all values are one, and only their total stays
 		return false
 	}
 	w.units = (most/bytes - 1) | 1
