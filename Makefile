@@ -34,7 +34,7 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 	CGO_ENABLED=0 $(GO) test -vet=off ./runtime
 	scripts/programs testdata examples benchmarks
 	scripts/programs --like-gpu testdata/groups testdata/imp
-	scripts/programs --small-device testdata/groups testdata/imp testdata/lang
+	scripts/programs --small-device testdata/groups testdata/imp
 	bin/memc test --device=c testdata/c
 	POCL_DEVICES="pthread pthread pthread" scripts/programs --device=0,1,2 --scatter=1 $(filter-out testdata/middle,$(wildcard testdata/*))
 	POCL_DEVICES="pthread pthread" scripts/programs --device=0,1 --scatter=2 --apart testdata/imp testdata/groups
