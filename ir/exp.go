@@ -113,6 +113,12 @@ func (*Cond) isExp()    {}
 func (*Convert) isExp() {}
 func (*Builtin) isExp() {}
 
+// IsRef reports whether an expression is just a name.
+func IsRef(e Exp, name string) bool {
+	r, ok := e.(*Ref)
+	return ok && r.Name == name
+}
+
 // IntLit returns an i64 literal.
 func IntLit(v int64) *Lit {
 	return &Lit{Text: strconv.FormatInt(v, 10), T: I64, Bits: uint64(v)}

@@ -103,14 +103,9 @@ func Swapping(op *ir.Loop, next string) (n, o int, ok bool) {
 	if n < 0 || op.Params[n].Elem.Type.Kind != ir.MemKind {
 		return 0, 0, false
 	}
-	o = slices.IndexFunc(op.Params, func(p ir.Param) bool { return isName(op.Body.Result[n], p.Elem.Name) })
-	if o < 0 || o == n || !isName(op.Body.Result[o], op.Params[n].Elem.Name) {
+	o = slices.IndexFunc(op.Params, func(p ir.Param) bool { return ir.IsRef(op.Body.Result[n], p.Elem.Name) })
+	if o < 0 || o == n || !ir.IsRef(op.Body.Result[o], op.Params[n].Elem.Name) {
 		return 0, 0, false
 	}
 	return n, o, true
-}
-
-func isName(e ir.Exp, name string) bool {
-	r, ok := e.(*ir.Ref)
-	return ok && r.Name == name
 }

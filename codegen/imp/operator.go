@@ -110,15 +110,10 @@ func (op *operator) simple() string {
 		return ""
 	}
 	a, b := op.op.Params[0].Name, op.op.Params[1].Name
-	if isRef(x, a) && isRef(y, b) || isRef(x, b) && isRef(y, a) {
+	if ir.IsRef(x, a) && ir.IsRef(y, b) || ir.IsRef(x, b) && ir.IsRef(y, a) {
 		return name
 	}
 	return ""
-}
-
-func isRef(e ir.Exp, name string) bool {
-	r, ok := e.(*ir.Ref)
-	return ok && r.Name == name
 }
 
 // guarded runs statements that may fail in a kernel with barriers: a failing check leaves

@@ -6,7 +6,6 @@ import (
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/sym"
 )
 
 // Note [The block of a value that leaves the loop]
@@ -50,18 +49,9 @@ func (s *state) fillLeaving() bool {
 	if rules.Off("reuse.leaving") || s.meets.Crowded() {
 		return false
 	}
-	renamed := map[string]string{}
-	gone := map[*ir.Stmt]bool{}
-	taken := map[string]bool{}
-	for number, region := range s.table.Regions {
-		if !region.Loop {
-			continue
-		}
-		at := s.table.Liveness.Points[region.Stmt.From].Stmt
-		if _, loop := at.Op.(*ir.Loop); !loop {
-			continue
-		}
-		v, ok := s.ring(at, number).leaves()
+	renamed, gone, taken := map[string]string{}, map[*ir.Stmt]bool{}, map[string]bool{}
+	for _, l := range s.loops() {
+		v, ok := ringOf(l).leaves()
 		if !ok || slices.ContainsFunc(v.uses, func(m string) bool { return taken[m] }) {
 			continue
 		}
@@ -69,46 +59,34 @@ func (s *state) fillLeaving() bool {
 		if !s.context.Rewrite(b.Stmt.Span, "%s (%s) is `%s`, the block of a value that leaves the loop", block{s, v.made}, bytes{b.Size}, v.mem) {
 			continue
 		}
-		renamed[b.Name] = v.mem
-		gone[b.Stmt] = true
+		renamed[b.Name], gone[b.Stmt] = v.mem, true
 		for _, m := range v.uses {
 			taken[m] = true
 		}
 	}
-	if len(gone) == 0 {
-		return false
+	if len(gone) > 0 {
+		s.giveWay(renamed, gone)
 	}
-	rename(s.f, renamed)
-	for _, region := range s.table.Regions {
-		region.IR.Stmts = slices.DeleteFunc(region.IR.Stmts, func(st *ir.Stmt) bool { return gone[st] })
-	}
-	return true
+	return len(gone) > 0
 }
 
-// A ring is some parameters of a loop that pass their blocks on to each other.
+// A ring is what a loop passes on from one iteration to the next.
 type ring struct {
-	*state
-	at     *ir.Stmt
-	op     *ir.Loop
-	region int
+	hostLoop
 	of     map[string]int // the arrays' own blocks, and their parameters
 	gives  []string       // the blocks of the body's results
 	passed map[string]int // how many results lie in a block
 }
 
-// ring returns what a loop passes on from one iteration to the next.
-func (s *state) ring(at *ir.Stmt, region int) *ring {
-	op := at.Op.(*ir.Loop)
-	r := &ring{state: s, at: at, op: op, region: region, of: map[string]int{}, gives: make([]string, len(op.Params)), passed: map[string]int{}}
-	for k, p := range op.Params {
+func ringOf(l hostLoop) *ring {
+	r := &ring{hostLoop: l, of: map[string]int{}, gives: make([]string, len(l.op.Params)), passed: map[string]int{}}
+	for k, p := range l.op.Params {
 		if t := p.Elem.Type; t.Kind == ir.ArrayKind && t.Place.Exist {
 			r.of[t.Place.Mem] = k
 		}
-		if ref, ok := op.Body.Result[k].(*ir.Ref); ok {
-			if p.Elem.Type.Kind == ir.ArrayKind {
-				r.gives[k] = s.table.Aliases.BlockOf(ref.Name)
-			} else {
-				r.gives[k] = ref.Name
+		if ref, ok := l.op.Body.Result[k].(*ir.Ref); ok {
+			if r.gives[k] = ref.Name; p.Elem.Type.Kind == ir.ArrayKind {
+				r.gives[k] = l.table.Aliases.BlockOf(ref.Name)
 			}
 			r.passed[r.gives[k]]++
 		}
@@ -131,42 +109,52 @@ func (r *ring) leaves() (leaving, bool) {
 
 // from looks for a value that can be made in the block of parameter k, which leaves the loop.
 func (r *ring) from(k int) (v leaving, ok bool) {
-	v.mem = r.op.Params[k].Elem.Type.Place.Mem
-	members, fresh := []int{k}, []int{}
-	for j := 0; j < len(members); j++ {
-		m := r.gives[members[j]]
-		if r.passed[m] != 1 {
-			return v, false
-		}
-		if p, ok := r.of[m]; ok {
-			members = append(members, p)
-		} else if b, ok := r.table.Block(m); ok && r.table.Blocks[b].Kind == peak.Allocated && r.table.Blocks[b].Region == r.region {
-			fresh = append(fresh, b)
-		} else {
-			return v, false
-		}
-	}
-	if len(members) < 2 {
-		return v, false // the planner sees these
+	members, fresh, ok := r.members(k)
+	if !ok || len(members) < 2 { // of one parameter the planner sees it
+		return leaving{}, false
 	}
 	own := map[string]bool{}
 	for _, j := range members {
 		own[r.op.Params[j].Elem.Type.Place.Mem] = true
 	}
+	v.mem = r.op.Params[k].Elem.Type.Place.Mem
 	for _, v.made = range fresh {
 		made := r.table.Blocks[v.made]
 		if _, bad := r.meets.Between(v.mem, made.Name); bad || !r.holdsNoMore(v.mem, made) {
 			continue
 		}
-		if first, ok := r.initial(members, made); ok {
-			v.uses = append(first, made.Name)
-			for _, b := range fresh {
-				v.uses = append(v.uses, r.table.Blocks[b].Name)
-			}
-			return v, r.alone(own, v.uses) && r.replaces(members, first, made.Name)
+		first, ok := r.initial(members, made)
+		if !ok {
+			continue
+		}
+		v.uses = first
+		for _, b := range fresh {
+			v.uses = append(v.uses, r.table.Blocks[b].Name)
+		}
+		if r.alone(own, v.uses) && r.replaces(members, first, made.Name) {
+			return v, true
 		}
 	}
-	return v, false
+	return leaving{}, false
+}
+
+// members returns the ring of parameter k, and the blocks that the body allocates for next values (1).
+func (r *ring) members(k int) (params, fresh []int, ok bool) {
+	params = []int{k}
+	for j := 0; j < len(params); j++ {
+		m := r.gives[params[j]]
+		if r.passed[m] != 1 {
+			return nil, nil, false
+		}
+		if p, ok := r.of[m]; ok {
+			params = append(params, p)
+		} else if b, ok := r.allocated(m, r.region); ok {
+			fresh = append(fresh, b)
+		} else {
+			return nil, nil, false
+		}
+	}
+	return params, fresh, true
 }
 
 // holdsNoMore reports whether the body allocates nothing from the last use of a parameter's block to
@@ -214,56 +202,11 @@ func (r *ring) initial(members []int, made peak.Block) (all []string, ok bool) {
 				continue
 			}
 			b, ok := r.table.Block(m)
-			if !ok || slices.Contains(all, m) || !r.asLarge(r.table.Blocks[b], made.Size) {
+			if !ok || slices.Contains(all, m) || !asLarge(r.table.Blocks[b], made.Size) {
 				return nil, false
 			}
 			all = append(all, m)
 		}
 	}
 	return all, len(all) > 0
-}
-
-// asLarge reports whether a block has a size, and may be overwritten.
-func (r *ring) asLarge(b peak.Block, size sym.Poly) bool {
-	switch {
-	case b.Kind == peak.Allocated:
-		return b.Size.Equal(size)
-	case b.Kind == peak.Given && b.Takes && !b.Kept:
-		return b.Room.Equal(size)
-	}
-	return false
-}
-
-// alone reports whether nothing else in the loop may lie in some blocks (3). own are the names of the
-// ring.
-func (r *ring) alone(own map[string]bool, blocks []string) bool {
-	a := r.table.Aliases
-	mayBe := func(mem string) bool {
-		return slices.ContainsFunc(blocks, func(b string) bool { return a.MayBeOne(mem, b) })
-	}
-	elem := func(e *ir.Elem) bool {
-		switch {
-		case e.Type.Kind == ir.MemKind:
-			return !own[e.Name] && !slices.Contains(blocks, e.Name) && mayBe(e.Name)
-		case e.Type.Kind == ir.ArrayKind:
-			m := e.Type.Place.Mem
-			return !own[m] && !slices.Contains(blocks, m) && mayBe(m)
-		}
-		return false
-	}
-	found := slices.ContainsFunc(ir.ParamElems(r.op.Params), elem) ||
-		slices.ContainsFunc(peak.OuterBlocks(a, r.op), func(m string) bool { return mayBe(m) })
-	ir.WalkStmts(r.op.Body, func(st *ir.Stmt) bool {
-		found = found || slices.ContainsFunc(st.Pat, elem)
-		ir.Elems(st.Op, func(e *ir.Elem) { found = found || elem(e) })
-		return !found
-	})
-	return !found
-}
-
-// replaces reports whether every initial block can be the block that is made (4).
-func (r *ring) replaces(members []int, initial []string, made string) bool {
-	return r.mutant == ignoreStarts || !slices.ContainsFunc(initial, func(m string) bool {
-		return !peak.Replaces(r.table.Aliases, r.table.Liveness, r.at, members, m, made)
-	})
 }

@@ -51,46 +51,42 @@ import (
 
 // A nest is a loop whose value an inner loop carries on.
 type nest struct {
-	outer, inner *ring
+	outer, inner hostLoop
 	value        int // the outer loop's parameter
 	param        int // the inner loop's parameter that begins with it
 	next, other  int // the inner loop's blocks; other is -1 if next is the spare one
 	spare, gone  int // the numbers of m_x and m_y; gone is -1 if there is none
 	names        map[string]bool
+	blocks       []string // all that take part
 }
 
-// carrySpare changes a nest of the function, if one can change.
-func (s *state) carrySpare() bool {
+// carrySpares changes nests of the function, and reports whether there were any. Of nests that have a loop
+// or a block in common, only the first changes: what is known of the others is out of date then.
+func (s *state) carrySpares() bool {
 	if rules.Off("reuse.nests") || s.meets.Crowded() {
 		return false
 	}
-	for number, region := range s.table.Regions {
-		if !region.Loop {
+	bodies, changed, taken := map[int]hostLoop{}, map[*ir.Stmt]bool{}, map[string]bool{}
+	for _, inner := range s.loops() {
+		bodies[inner.region] = inner
+		outer, ok := bodies[s.table.Regions[inner.region].Parent]
+		if !ok || outer.op.Bound == nil || changed[outer.at] || changed[inner.at] {
 			continue
 		}
-		at := s.table.Liveness.Points[region.Stmt.From].Stmt
-		if _, loop := at.Op.(*ir.Loop); !loop {
+		n := &nest{outer: outer, inner: inner, names: map[string]bool{}}
+		if !n.finds() || !n.pairs() || !n.apart() || !n.holdsNoMore() || slices.ContainsFunc(n.blocks, func(m string) bool { return taken[m] }) {
 			continue
 		}
-		outer := s.ring(at, number)
-		for _, st := range outer.op.Body.Stmts {
-			if _, loop := st.Op.(*ir.Loop); !loop {
-				continue
-			}
-			n, ok := s.nest(outer, s.ring(st, number))
-			if ok && s.context.Rewrite(at.Span, "`%s` and the loop in this one need two blocks together: %s is the spare one", outer.op.Params[n.value].Elem.Name, block{s, n.spare}) {
-				n.rewrite()
-				return true
-			}
+		if !s.context.Rewrite(outer.at.Span, "`%s` and the loop in this one need two blocks together: %s is the spare one", outer.op.Params[n.value].Elem.Name, block{s, n.spare}) {
+			continue
+		}
+		n.rewrite()
+		changed[outer.at], changed[inner.at] = true, true
+		for _, m := range n.blocks {
+			taken[m] = true
 		}
 	}
-	return false
-}
-
-// nest returns the nest of two loops, if it can change.
-func (s *state) nest(outer, inner *ring) (*nest, bool) {
-	n := &nest{outer: outer, inner: inner, names: map[string]bool{}}
-	return n, outer.op.Bound != nil && n.finds() && n.pairs() && n.apart() && n.holdsNoMore()
+	return len(changed) > 0
 }
 
 // finds looks for the parameters by which the value passes through both loops.
@@ -168,22 +164,17 @@ func spareOf(at *ir.Stmt, k int, names map[string]bool) (int, bool) {
 				continue
 			}
 			of := slices.IndexFunc(st.Pat, func(e *ir.Elem) bool { return e.Name == value.Name })
-			if of < 0 || !isRef(in.Params[of].Init, op.Params[k].Elem.Name) {
+			if of < 0 || !ir.IsRef(in.Params[of].Init, op.Params[k].Elem.Name) {
 				continue
 			}
 			spare, ok := spareOf(st, of, names)
-			if ok && isRef(in.Params[spare].Init, p.Elem.Name) && result.Name == st.Pat[spare].Name {
+			if ok && ir.IsRef(in.Params[spare].Init, p.Elem.Name) && result.Name == st.Pat[spare].Name {
 				name(names, st, of, spare)
 				return j, true
 			}
 		}
 	}
 	return 0, false
-}
-
-func isRef(e ir.Exp, name string) bool {
-	r, ok := e.(*ir.Ref)
-	return ok && r.Name == name
 }
 
 // name adds the names of blocks that a loop binds for some of its parameters.
@@ -201,55 +192,40 @@ func name(names map[string]bool, at *ir.Stmt, params ...int) {
 // apart checks that the blocks are the nest's own: (2) to (4).
 func (n *nest) apart() bool {
 	t := n.inner.table
-	spare := t.Blocks[n.spare]
-	blocks := []string{spare.Name}
+	made := []string{t.Blocks[n.spare].Name}
+	inner := []int{n.param, n.next}
 	if n.gone >= 0 {
-		blocks = append(blocks, t.Blocks[n.gone].Name)
+		made, inner = append(made, t.Blocks[n.gone].Name), append(inner, n.other)
 	}
-	made := slices.Clone(blocks)
+	initial, ok := n.initial(made)
+	if !ok || !n.known(t.Blocks[n.spare].Size) {
+		return false
+	}
+	n.blocks = slices.Concat(made, initial)
+	name(n.names, n.inner.at, inner...)
+	if !n.inner.alone(n.names, n.blocks) {
+		return false
+	}
+	name(n.names, n.outer.at, n.value)
+	return n.outer.alone(n.names, n.blocks) && !slices.ContainsFunc(made, func(mb string) bool {
+		return !n.inner.replaces([]int{n.param}, n.blocks, mb) || !n.outer.replaces([]int{n.value}, n.blocks, mb)
+	})
+}
+
+// initial returns the blocks in which the nest's first value may lie, if they have the spare block's size
+// (2). Those that the nest makes do not count: they are of an earlier iteration of a loop around it.
+func (n *nest) initial(made []string) (all []string, ok bool) {
+	t := n.outer.table
 	ref, ok := n.outer.op.Params[n.value].Init.(*ir.Ref)
 	if !ok {
-		return false
+		return nil, false
 	}
 	reals, more := t.Aliases.BlocksUpTo(t.Aliases.BlockOf(ref.Name), maxReals)
-	if more || len(reals) == 0 {
-		return false
-	}
-	for _, m := range reals {
-		if slices.Contains(made, m) { // of an earlier iteration of a loop around both
-			continue
-		}
+	all = slices.DeleteFunc(slices.Clone(reals), func(m string) bool { return slices.Contains(made, m) })
+	return all, !more && len(reals) > 0 && !slices.ContainsFunc(all, func(m string) bool {
 		b, ok := t.Block(m)
-		if !ok || !n.outer.asLarge(t.Blocks[b], n.size()) {
-			return false
-		}
-		blocks = append(blocks, m)
-	}
-	if !n.known(spare.Size) {
-		return false
-	}
-	inner := []int{n.param, n.next}
-	if n.other >= 0 {
-		inner = append(inner, n.other)
-	}
-	own := map[string]bool{}
-	name(own, n.inner.at, inner...)
-	for m := range n.names {
-		own[m] = true
-	}
-	if !n.inner.alone(own, blocks) {
-		return false
-	}
-	name(own, n.outer.at, n.value)
-	if !n.outer.alone(own, blocks) {
-		return false
-	}
-	for _, mb := range made {
-		if !n.inner.replaces([]int{n.param}, blocks, mb) || !n.outer.replaces([]int{n.value}, reals, mb) {
-			return false
-		}
-	}
-	return true
+		return !ok || !asLarge(t.Blocks[b], n.size())
+	})
 }
 
 // size returns the spare block's size where it is needed: a nest that has changed already allocates it

@@ -26,8 +26,8 @@ type state struct {
 	called  bool           // another function calls this one
 }
 
-// newState returns the state of a function, after loops make their values in blocks
-// that they have.
+// newState returns the state of a function, in which loops already make their values in blocks that they
+// hold anyway.
 func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mutant mutation) *state {
 	open := func() *state {
 		of := known.of(f)
@@ -37,7 +37,7 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mut
 		}
 	}
 	s := open()
-	for s.fillLeaving() || s.carrySpare() {
+	for s.fillLeaving() || s.carrySpares() {
 		known.changed(f)
 		s = open()
 	}

@@ -39,18 +39,13 @@ func (s *state) fillWaiting() bool {
 	if s.meets.Crowded() || rules.Off("reuse.waiting") {
 		return false
 	}
-	for r, region := range s.table.Regions {
-		if !region.Loop {
-			continue
-		}
-		at := s.table.Liveness.Points[region.Stmt.From].Stmt
-		op := at.Op.(*ir.Loop)
-		for k := range op.Params {
-			turn, ok := s.table.Turn(op, k)
+	for _, l := range s.loops() {
+		for k := range l.op.Params {
+			turn, ok := s.table.Turn(l.op, k)
 			if !ok {
 				continue
 			}
-			for _, b := range s.fill(turn, r, gone) {
+			for _, b := range s.fill(turn, l.region, gone) {
 				blk := s.table.Blocks[b]
 				if s.context.Rewrite(blk.Stmt.Span, "%s (%s) lies in `%s`, one of two blocks that take turns in the loop, until the next value is made there",
 					block{s, b}, bytes{blk.Size}, turn.Next) {
@@ -60,14 +55,10 @@ func (s *state) fillWaiting() bool {
 			}
 		}
 	}
-	if len(gone) == 0 {
-		return false
+	if len(gone) > 0 {
+		s.giveWay(renamed, gone)
 	}
-	rename(s.f, renamed)
-	for _, region := range s.table.Regions {
-		region.IR.Stmts = slices.DeleteFunc(region.IR.Stmts, func(st *ir.Stmt) bool { return gone[st] })
-	}
-	return true
+	return len(gone) > 0
 }
 
 // fill returns the blocks that can lie in the waiting block, largest first: conditions (2) and (3).
