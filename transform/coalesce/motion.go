@@ -23,11 +23,13 @@ import (
 //
 // If a candidate fails because its destination does not exist yet, the statement that makes the
 // destination moves above the one that makes the source, together with the statements that it, and
-// the guards of what it writes, depend on. If the destination exists, but not yet an index of the part,
-// as where a reduction computes the row, then what computes the index moves. The motion must change nothing: none of the moving statements depends on the source;
-// the statements that they pass do not touch what they write; and if a moving statement may fail,
-// the passed ones cannot, so that a failing program reports the same error. All such candidates
-// move up at once, and then a new round begins with new analyses.
+// the guards of what it writes, depend on. The destination may exist, but not yet an index of the
+// part, as where a reduction computes the row; then the statements that compute the index move.
+//
+// The motion must change nothing: none of the moving statements depends on the source; the
+// statements that they pass do not touch what they write; and if a moving statement may fail, the
+// passed ones cannot, so that a failing program reports the same error. All such candidates move up
+// at once, and then a new round begins with new analyses.
 //
 // A destination that is made earlier holds its blocks for longer. This is part of the move's
 // transaction (account.go). If the candidate is refused nevertheless, for another reason, the

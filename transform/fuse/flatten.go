@@ -18,8 +18,9 @@ import (
 //	  in s
 //	}
 //
-// Its sizes and neutral values must be the same for all threads, and no size may be negative. The scalars that a thread computes
-// before are computed for each point of the kernel; so they must be few and cannot fail.
+// Its sizes and neutral values must be the same for all threads, and no size may be negative. The
+// scalars that a thread computes before are computed for each point of the kernel; so they must be
+// few and cannot fail.
 
 const maxPrologue = 8 // additions
 
