@@ -3,12 +3,19 @@ package ir
 // GroupSpace is the space of a block in the memory that the threads of one group share.
 const GroupSpace = "group"
 
-// ThreadSpace is the space of a block that belongs to one thread of a kernel, in its registers if
-// its compiler can do that.
+// ThreadSpace is the space of a block that belongs to one thread of a kernel. A small one is in the
+// thread's registers, if its compiler can do that. Of the others there is one per worker: a work-item,
+// or a task, that runs thread after thread.
 const ThreadSpace = "thread"
 
-// MaxThread is the greatest size of a thread's block in bytes.
+// MaxThread is the greatest size in bytes of a thread's block in registers.
 const MaxThread = 1024
+
+// InRegisters reports whether a block is a thread's, of a small constant size.
+func InRegisters(a *Alloc) bool {
+	size, constant := a.Size.(*Lit)
+	return a.Space == ThreadSpace && constant && size.Bits <= MaxThread
+}
 
 // IsGroups reports whether a kernel is one of groups: a map whose body contains kernels, or blocks
 // of a group. The threads of a group run that body together, and distribute the points of each

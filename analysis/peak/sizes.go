@@ -63,18 +63,22 @@ func (t *Table) End() places.Facts { return t.Accesses.Facts(t.Regions[0].Body.T
 // been used. If that is uncertain for one of them, or for the sum, the whole size is one monomial.
 // (An alloc of n - 4 bytes allocates nothing if n is 3.)
 func (t *Table) terms(b *Block) Vec {
+	size := b.Size
+	if b.Workers != nil {
+		size = b.Work
+	}
 	after, end := t.Accesses.Facts(max(b.Last, b.Alloc)), t.End()
 	notNegative := func(p sym.Poly) bool { return t.Covers(end, p, sym.Poly{}) || t.Covers(after, p, sym.Poly{}) }
 	var out Vec
 	certain, adds := true, true
-	b.Size.Monomials(func(coef int64, m sym.Poly) {
+	size.Monomials(func(coef int64, m sym.Poly) {
 		adds = adds && coef > 0
 		if certain = certain && notNegative(m); certain {
 			out = append(out, Term{Mono: t.number(m), Coef: coef})
 		}
 	})
-	if !certain || !adds && !notNegative(b.Size) {
-		m := t.number(b.Size)
+	if !certain || !adds && !notNegative(size) {
+		m := t.number(size)
 		t.unsure[m] = true
 		return Vec{{Mono: m, Coef: 1}}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak/held"
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/analysis/workers"
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
@@ -48,6 +49,10 @@ type Block struct {
 	Handed int
 	Known  int // the first point at which its size can be computed
 	Size   sym.Poly
+	// Workers, if it is set, is the set of the block, and the threads of a single kernel use it. Then Terms
+	// are of Work, the bytes that workers need (Note [Workers' blocks]).
+	Workers *workers.Set
+	Work    sym.Poly
 	// Unknown: Size is a name of its own, for memory of a callee or of threads.
 	Unknown bool
 	Terms   Vec
@@ -116,6 +121,7 @@ func Analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Tabl
 	if !rules.Off("peak.equalSizes") {
 		t.equalSizes()
 	}
+	t.findWorkers()
 	for k := range t.Blocks {
 		if !t.Blocks[k].Kept { // the caller keeps the other ones in any case
 			t.Blocks[k].Terms = t.terms(&t.Blocks[k])

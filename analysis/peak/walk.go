@@ -6,6 +6,7 @@ import (
 
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak/held"
+	"github.com/memc-lang/memc/analysis/workers"
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -240,20 +241,36 @@ func (w *walk) unknown(holder string, s *ir.Stmt) string {
 	return "[held by " + holder + ", call " + strconv.Itoa(w.calls) + "]"
 }
 
-// threads makes the block that stands for all allocations of a kernel's threads.
+// threads makes the blocks that stand for all allocations of a kernel's threads: those of the workers, and
+// those in the device heap.
 func (w *walk) threads(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
+	var work sym.Poly
 	allocates := false
+	space, _ := ir.KernelSpace(s.Op)
+	threads := workers.Threads(space)
 	for _, b := range ir.Bodies(s.Op) {
 		ir.WalkStmts(b, func(in *ir.Stmt) bool {
 			a, ok := in.Op.(*ir.Alloc)
-			allocates = allocates || ok && a.Space == "" // blocks of a group are not in the device's global memory
+			switch {
+			case !ok: // blocks of a group are not in the device's global memory
+			case a.Space == "":
+				allocates = true
+			case a.Space == ir.ThreadSpace && !ir.InRegisters(a):
+				work = work.Add(Work(threads, a.Size))
+			}
 			return true
 		})
 	}
+	held := func(size sym.Poly, name string, unknown bool) {
+		w.add(Block{Name: name, Kind: Called, Stmt: s, Body: body, Region: region,
+			Alloc: span.From, Last: span.To, Known: span.From, Size: size, Unknown: unknown})
+	}
+	if !work.Is(0) {
+		held(w.Expand(work), w.unknown("workers", s), false)
+	}
 	if allocates {
 		unknown := w.unknown("threads", s)
-		w.add(Block{Name: unknown, Kind: Called, Stmt: s, Body: body, Region: region,
-			Alloc: span.From, Last: span.To, Known: span.From, Size: sym.Var(unknown), Unknown: true})
+		held(sym.Var(unknown), unknown, true)
 	}
 }
 

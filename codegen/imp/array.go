@@ -35,7 +35,7 @@ func (b *block) bind(e *ir.Elem) *array {
 // arrayOf returns the array that an element describes. What its place needs to
 // evaluate and cannot be part of a total expression is evaluated now.
 func (b *block) arrayOf(e *ir.Elem) *array {
-	return &array{name: e.Name, prim: e.Type.Prim, mem: b.f.placeMem(e.Type.Place), fun: b.fun(e.Type)}
+	return &array{name: e.Name, prim: e.Type.Prim, mem: b.f.placeMem(e.Type.Place), fun: b.ofWorker(e.Type, b.fun(e.Type))}
 }
 
 func (f *fn) placeMem(p *ir.Place) string {

@@ -31,10 +31,12 @@ func (b *block) end(body *ir.Body) {
 }
 
 // free drops references. In a kernel, those of variables that never hold a block
-// of the device heap are left out later (settle).
+// of the device heap are left out later (settle). The host frees the blocks of workers.
 func (b *block) free(irNames []string) {
 	for _, m := range irNames {
-		b.add(&Free{Mem: b.f.mem(m)})
+		if b.f.space[b.f.class[b.f.name(m)]] != workerSpace {
+			b.add(&Free{Mem: b.f.mem(m)})
+		}
 	}
 }
 
@@ -170,8 +172,12 @@ func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 		b.place(e.Name)
 		return
 	}
-	if f.space[f.class[f.name(e.Name)]] == ir.ThreadSpace {
+	switch f.space[f.class[f.name(e.Name)]] {
+	case ir.ThreadSpace:
 		b.ownBlock(e.Name, int64(op.Size.(*ir.Lit).Bits))
+		return
+	case workerSpace:
+		b.workerBlock(e.Name, op.Size)
 		return
 	}
 	size := b.bytes(sym.Of(b.exp(op.Size)))

@@ -25,6 +25,9 @@ type combination struct {
 	// scalar tells that the body only computes scalars: lowering it once more, to look at it,
 	// asks for no memory.
 	scalar bool
+	// works tells that the body needs a workspace (Note [Workers]): then no more work-items evaluate values
+	// than a device runs at once.
+	works bool
 	// The results: of a segment (reduce) or of an element (scan).
 	dsts  []*array
 	index []sym.Poly
@@ -107,6 +110,7 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 		}
 		vector = vector || dsts[i] != nil && len(dsts[i].shape()) > c.rank(scanned)
 	}
+	c.works = b.f.works(body)
 	mapped := func(in *block) {
 		in.results(dsts[c.arity:], vars(names), body.Result[c.arity:])
 	}
@@ -235,7 +239,8 @@ func (b *block) elementwiseCombination(c *combination, dsts, srcs []*array, elem
 // outside reports whether an array's place can be named outside of the
 // kernel, except for the index names.
 func (b *block) outside(a *array, names []string) bool {
-	if b.k.ptrs[a.mem] {
+	inWork := slices.ContainsFunc(b.k.work, func(w workspace) bool { return w.mem == a.mem })
+	if b.k.ptrs[a.mem] || inWork {
 		return false
 	}
 	own := map[string]bool{}

@@ -20,6 +20,10 @@ type kernel struct {
 	deep     bool               // its nesting was reported
 	copied   sym.Poly           // bytes that all work-items copy for array results
 	work     []workspace
+	workers  string // the number of work-items, or of lanes of a task, that have rooms; "": nothing needs it
+	points   ir.Exp // its points, or a task's, if no more work-items or lanes have rooms; nil: not known
+	room     string // of a task: the number of the lane, the point less base
+	base     string
 	items    ir.Exp               // work-items of a group; nil: groupSize
 	arena    *groupArena          // of a kernel of groups
 	met      bool                 // its work-items may begin a step without a barrier
@@ -64,6 +68,9 @@ var (
 // which bear the names of the host's variables.
 func (b *block) launch(in *block, groups ir.Exp) {
 	k, stmts := in.k.out, in.stmts
+	if in.k.room != "" && in.k.points == nil { // points follow one another
+		stmts = append([]Stmt{&Set{Dst: in.k.room, E: i64(0)}}, stmts...)
+	}
 	if !b.tasks() {
 		stmts = in.readAhead(beforeLoops(made{}.once(stmts)))
 	}
@@ -99,9 +106,7 @@ func (b *block) launch(in *block, groups ir.Exp) {
 	if acts := in.acts(k.Body); !isLit(acts) {
 		groups = b.atom(&ir.Cond{C: acts, X: groups, Y: i64(0), T: ir.I64}, "groups")
 	}
-	for _, w := range in.k.work {
-		b.add(w.alloc(b, groups))
-	}
+	b.allocWork(in.k, groups)
 	b.f.qualify(k)
 	launch := &Launch{Kernel: k, Groups: b.shallow(groups), Args: args}
 	if a := in.k.arena; in.team && len(in.k.shared) == 0 {
@@ -170,16 +175,19 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 	g := in.declare(number, ir.I64)
 	point := in.sub()
 	body(point, point.indices(names, sizes))
-	if each := b.f.rowsEach(point.stmts); each > 1 && len(names) > 1 && point.onHost(sizes) {
+	if each := b.f.rowsEach(point.stmts); each > 1 && len(in.k.work) == 0 && len(names) > 1 && point.onHost(sizes) {
 		return b.rows(in, names, sizes, point.stmts, each)
 	}
 	each := b.f.pointsEach(point.stmts)
 	at := in.sub()
 	at.locate(g, names, sizes)
 	stmts := append(at.stmts, point.stmts...)
+	if len(in.k.work) > 0 {
+		return b.workerPoints(in, g, total.Exp(), stmts)
+	}
 	if each == 1 {
 		size, items := ir.Exp(groupSize), ir.Exp(groupSize)
-		if len(in.k.work) == 0 && loops(stmts) {
+		if loops(stmts) {
 			if !readTogether(stmts, number) {
 				size, items = localSize, b.fewer(total)
 				in.k.items = items

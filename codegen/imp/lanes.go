@@ -73,8 +73,19 @@ type split struct {
 
 // inLanes returns the statements that replace a loop over points.
 func (b *block) inLanes(loop *For) []Stmt {
-	if !inert(loop.Body) {
+	room := b.k.room
+	if room != "" {
+		lane := &Set{Dst: room, E: index(subtract(ir.Var(loop.Var), ir.Var(b.k.base)))}
+		loop.Body = append([]Stmt{lane}, loop.Body...)
+	}
+	alone := func() []Stmt { // the loop as it is: a point has the room of lane 0
+		if room != "" {
+			loop.Body[0] = &Set{Dst: room, E: i64(0)}
+		}
 		return []Stmt{loop}
+	}
+	if !inert(loop.Body) {
+		return alone()
 	}
 	l := &lanes{
 		divergence: divergent(loop.Var), b: b, assigned: map[string]int{loop.Var: 1}, defs: map[string]ir.Exp{},
@@ -90,13 +101,18 @@ func (b *block) inLanes(loop *For) []Stmt {
 	l.choose(body)
 	inner := l.distribute(body)
 	if !l.gained {
-		return []Stmt{loop}
+		return alone()
 	}
-	crossing := l.cross()
+	most := int64(maxLanes)
+	crossing := l.cross() || room != ""
 	step := b.sub()
+	if room != "" {
+		most = workLanes
+		step.set(b.k.base, l.pos)
+	}
 	step.set(l.end.Name, count)
 	if crossing {
-		step.set(l.end.Name, minimum(count, index(add(l.pos, i64(maxLanes)))))
+		step.set(l.end.Name, minimum(count, index(add(l.pos, i64(most)))))
 	}
 	l.meet(step)
 	step.set(l.lanes.Name, index(subtract(l.end, l.pos)))
@@ -107,7 +123,7 @@ func (b *block) inLanes(loop *For) []Stmt {
 	out.set(l.pos.Name, i64(0))
 	out.add(&While{Cond: less(l.pos, count), Body: step.stmts})
 	if l.turned {
-		return []Stmt{&If{Cond: binary(">=", count, i64(fewLanes)), Then: out.stmts, Else: []Stmt{loop}}}
+		return []Stmt{&If{Cond: binary(">=", count, i64(fewLanes)), Then: out.stmts, Else: alone()}}
 	}
 	return out.stmts
 }

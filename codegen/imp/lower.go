@@ -205,6 +205,7 @@ type fn struct {
 	launch   launch             // the one being lowered
 	never    map[[2]string]bool // of those: pairs that are never one block (Note [Blocks that take turns])
 	space    map[string]string  // of the classes of blocks
+	workers  map[string]*worker // of the classes of blocks of workers
 	lone     map[*ir.Map]string // of a kernel of groups the block for which each is one work-item; "": it is not so
 	sides    map[*Launch]*side  // of maps that others may join (Note [Maps side by side])
 	sized    map[string][]int   // array parameters by the sizes in their dims; nil: not yet made

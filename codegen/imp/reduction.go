@@ -68,6 +68,9 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		r.alloc(b)
 		b.launch(alone, aloneGroups)
 	}
+	if r.works {
+		byItems = r.reduceItems
+	}
 	if near > 0 {
 		each := *r
 		each.lanesLog, each.columns, each.wide = nil, true, single.wide
@@ -94,12 +97,18 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	if near == 0 {
 		few = or(few, or(atMost(r.n, b.f.l.threshold(fewElements)*share/lane), not(less(segments, items))))
 	}
+	if r.works {
+		few = or(few, not(less(times(segments, i64(minLanes)), items)))
+	}
 	inLanes := func(b *block) {
 		// A power of two: as many lanes as have their share each, or as fill the device.
 		many := quotient(r.n.Exp(), i64(share))
 		if r.commutative { // then a lane reads no neighbours, and may have more values
 			fill := quotient(items, maximum(segments, i64(1)))
-			many = minimum(many, maximum(fill, quotient(r.n.Exp(), i64(fullShare*share))))
+			if !r.works {
+				fill = maximum(fill, quotient(r.n.Exp(), i64(fullShare*share)))
+			}
+			many = minimum(many, fill)
 		}
 		b.set(lanesLog.Name, logOf(minimum(maximum(many, i64(minLanes)), groupSize)))
 		b.set(lanes.Name, &ir.Binary{Op: "<<", X: i64(1), Y: lanesLog, T: ir.I64})

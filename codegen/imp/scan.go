@@ -53,7 +53,7 @@ func (c *combination) scanDevice(b *block) {
 	total := c.segments().Mul(c.n).Exp()
 	waits := ir.Exp(ir.BoolLit(false))
 	grouped := slow
-	if c.bytes() <= largest {
+	if c.bytes() <= largest && !c.works {
 		waits = and(equalTo(b.query(DeviceWaits), i64(1)), binary(">", total, i64(b.f.l.threshold(tileWork))), not(b.lacks(localBytes)))
 		grouped = func(b *block) { b.when(waits, c.scanTiles, slow) }
 	}
@@ -69,6 +69,9 @@ func (c *combination) scanDevice(b *block) {
 	short := atMost(c.n, b.f.l.threshold(fewElements))
 	if known(short) < 0 {
 		short = and(not(waits), short)
+	}
+	if c.works {
+		many = not(less(times(c.segments().Exp(), i64(minLanes)), b.query(DeviceItems)))
 	}
 	b.when(or(many, short), func(b *block) { b.launch(in, groups) }, grouped)
 }

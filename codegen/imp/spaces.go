@@ -5,10 +5,14 @@ import "github.com/memc-lang/memc/ir"
 // Note [Memory spaces]
 //
 // A block lies in the device's memory, in that of a group (Note [Groups]), or in that of a thread.
-// A thread's block is an array that the kernel declares (Kernel.Rooms). If all its indices are
-// constants after loops are unrolled, the device's compiler keeps its elements in registers. A
-// memory variable points into one space, which is part of its type. So if a name may stand for
-// blocks of two spaces, all these blocks lie in the device's memory.
+// A small thread's block is an array that the kernel declares (Kernel.Rooms). If all its indices are
+// constants after loops are unrolled, the device's compiler keeps its elements in registers. For any
+// other thread's block there is a workspace (Note [Workers]). A memory variable points into one space,
+// which is part of its type. So if a name may stand for blocks of two spaces, all these blocks lie in the
+// device's memory, and if it may stand for small and large blocks of a thread, all have workspaces.
+
+// workerSpace is the space of a thread's blocks that are not in registers.
+const workerSpace = "worker"
 
 // spaces finds the spaces of the classes of memory variables. It also finds the kernels of groups
 // whose groups are one work-item each: such a group allocates in the device's memory, or its own
@@ -17,7 +21,13 @@ func (f *fn) spaces() {
 	f.space, f.lone = map[string]string{}, map[*ir.Map]string{}
 	note := func(mem, space string) {
 		c := f.class[f.name(mem)]
-		if known, ok := f.space[c]; ok && known != space {
+		known, ok := f.space[c]
+		ofThreads := (known == ir.ThreadSpace || known == workerSpace) && (space == ir.ThreadSpace || space == workerSpace)
+		switch {
+		case !ok || known == space:
+		case ofThreads:
+			space = workerSpace
+		default:
 			space = ""
 		}
 		f.space[c] = space
@@ -30,7 +40,11 @@ func (f *fn) spaces() {
 	ir.WalkStmts(f.ir.Body, func(s *ir.Stmt) bool {
 		switch op := s.Op.(type) {
 		case *ir.Alloc:
-			note(s.Pat[0].Name, op.Space)
+			space := op.Space
+			if space == ir.ThreadSpace && !ir.InRegisters(op) {
+				space = workerSpace
+			}
+			note(s.Pat[0].Name, space)
 		case *ir.Call:
 			for _, e := range s.Pat {
 				if mem, ok := owned(e); ok {
@@ -40,6 +54,7 @@ func (f *fn) spaces() {
 		}
 		return true
 	})
+	f.findWorkers()
 	ir.WalkStmts(f.ir.Body, func(s *ir.Stmt) bool {
 		if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) {
 			f.lone[op] = f.far(op.Body)

@@ -73,10 +73,11 @@ func weight(list []Stmt) int64 {
 // perTask returns the number of points of a task, each of which runs the statements of body, as a
 // variable that the host sets. If points work on interleaved arrays of their own, a task takes
 // whole cache lines of them: two threads that write to one line wait for each other at every write.
-func (b *block) perTask(per *ir.Ref, total ir.Exp, point string, body []Stmt) {
+// If they have rooms in a workspace, several lanes are worth it.
+func (b *block) perTask(per *ir.Ref, total ir.Exp, point string, body []Stmt, rooms bool) {
 	least := max(1, taskWork/max(1, weight(body)))
 	points := maximum(ceilDiv(total, i64(maxTasks)), i64(least))
-	if interleaved(body, point) {
+	if rooms || interleaved(body, point) {
 		points = times(ceilDiv(points, i64(linePoints)), i64(linePoints))
 	}
 	b.set(per.Name, points)
@@ -111,13 +112,10 @@ func (b *block) share(part, per, total ir.Exp) (first, count ir.Exp) {
 // points loops over an index variable that numbers points: name = first + 0 .. count-1.
 func (b *block) pointLoop(name string, first, count ir.Exp, size sym.Poly, body func(*block)) {
 	b.over(name, count, size, func(turn ir.Exp) ir.Exp { return index(add(first, turn)) }, body)
-	if len(b.k.work) > 0 {
-		return // points share the task's workspace
-	}
-	last := len(b.stmts) - 1
 	if !b.tasks() {
 		return
 	}
+	last := len(b.stmts) - 1
 	loop := b.stmts[last].(*For)
 	loop.Points = true
 	b.stmts = append(b.stmts[:last], b.inLanes(loop)...)
@@ -155,7 +153,10 @@ func (b *block) taskPoints(in *block, names []string, sizes []sym.Poly, body fun
 		row.carry(names[:last], sizes[:last])
 		in.add(&While{Cond: binary(">", left, i64(0)), Body: row.stmts})
 	}
-	b.perTask(per, total, names[last], inner.stmts)
+	b.perTask(per, total, names[last], inner.stmts, in.k.room != "")
+	if in.k.room != "" {
+		in.k.points = per
+	}
 	return ceilDiv(total, per)
 }
 

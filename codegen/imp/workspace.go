@@ -1,20 +1,119 @@
 package imp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A workspace is a block in which every work-item of a kernel has room for one array, for copies
-// whose places overlap. The host allocates it for the launch. Element e of work-item w lies at e *
-// items + w, so that neighbours touch neighbouring elements. A task has room for one array, which
-// its points use one after another: element e of task t lies at t * elements + e. If a size is
-// impossible for an array, no work-item makes that array, and it gets no room.
+// Note [Workers]
+//
+// The points of a kernel may need memory of their own: for a thread's block that is not in registers
+// (Note [Memory spaces]), or for a copy whose places overlap. It is gone when the point ends. So the
+// kernel has a workspace, with room for each worker: a work-item or, on processors, a task. A worker runs
+// point after point, each in the same room. A device runs a limited number of work-items at once, and
+// there are no more workers than that (runPoints): memory grows with the device, and not with the
+// number of points.
+//
+// Element e of work-item w lies at e * workers + w, so that neighbours touch neighbouring elements. A task
+// has as many rooms as there are lanes (Note [Lanes]), at most workLanes, and they lie in its part of the
+// workspace in the same way. If the arrays in a block have elements of several sizes, each room
+// is whole cache lines instead.
+
+// A workspace is a block in which every worker of a kernel has room, for an array of some shape or for
+// a thread's block of some bytes. The host allocates it for the launch. If a size is impossible for an
+// array, no work-item makes that array, and it gets no room.
 type workspace struct {
 	mem   string
-	shape []sym.Poly // of a work-item's array
+	shape []sym.Poly // of a worker's array
 	prim  ir.Prim
+	class string // of the thread's block; "": it is for an array
+	bytes ir.Exp // of the thread's block
+}
+
+// A worker describes the blocks of a class that lie in workspaces.
+type worker struct {
+	names int     // of blocks in the class
+	prim  ir.Prim // of all arrays there; Unknown: they have elements of several sizes
+	size  string  // the host's variable for the size of a room, in elements, or lines if prim is Unknown; "": nothing needs it
+}
+
+// lineBytes is a common multiple of the cache lines of usual processors, and of all sizes of elements.
+const lineBytes = 64
+
+// workLanes is how many points a task with a workspace does at once.
+const workLanes = 32
+
+// findWorkers describes the classes of blocks of workers.
+func (f *fn) findWorkers() {
+	f.workers = map[string]*worker{}
+	for class, space := range f.space {
+		if space == workerSpace {
+			f.workers[class] = &worker{}
+		}
+	}
+	if len(f.workers) == 0 {
+		return
+	}
+	for _, class := range f.class {
+		if w := f.workers[class]; w != nil {
+			w.names++
+		}
+	}
+	ofOneSize := map[string]int64{}
+	note := func(e *ir.Elem) {
+		if e.Type.Kind != ir.ArrayKind || e.Type.Place == nil {
+			return
+		}
+		class := f.class[f.mem(e.Type.Place.Mem)]
+		w := f.workers[class]
+		if w == nil {
+			return
+		}
+		if size, ok := ofOneSize[class]; !ok {
+			w.prim, ofOneSize[class] = e.Type.Prim, e.Type.Prim.Size()
+		} else if size != e.Type.Prim.Size() {
+			w.prim = ir.Unknown
+		}
+	}
+	ir.WalkStmts(f.ir.Body, func(s *ir.Stmt) bool {
+		ir.Elems(s.Op, note)
+		for _, e := range s.Pat {
+			note(e)
+		}
+		return true
+	})
+}
+
+// workerPoints has the work-items of a kernel run points, as many after one another as it takes if no more
+// work-items run than the device has room for at once. It gives the number of groups.
+func (b *block) workerPoints(in *block, number *ir.Ref, total ir.Exp, point []Stmt) ir.Exp {
+	in.k.points = total
+	item := in.atom(index(add(times(groupID, groupSize), localID)), "item")
+	items := in.atom(index(times(ir.Var(NumGroups), groupSize)), "items")
+	left := index(binary("/", subtract(add(total, subtract(items, i64(1))), item), items))
+	turn := in.temp("turn", ir.I64)
+	next := &Set{Dst: number.Name, E: index(add(item, times(turn, items)))}
+	in.when(less(item, index(total)), func(in *block) {
+		in.add(&For{Var: turn.Name, Bound: in.atom(left, "left"), Body: append([]Stmt{next}, point...)})
+	}, nil)
+	return minimum(ceilDiv(total, groupSize), maximum(quotient(b.query(DeviceItems), groupSize), i64(1)))
+}
+
+// works reports whether a kernel's body allocates blocks of workers.
+func (f *fn) works(body *ir.Body) bool {
+	found := false
+	if len(f.workers) > 0 {
+		ir.WalkStmts(body, func(s *ir.Stmt) bool {
+			if _, ok := s.Op.(*ir.Alloc); ok && f.workers[f.class[f.name(s.Pat[0].Name)]] != nil {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // workspace makes room for an array like a, if its size is the same for all
@@ -31,27 +130,164 @@ func (b *block) workspace(a *array) (*array, bool) {
 	}
 	mem := b.f.temp("work_mem")
 	b.f.own[mem] = true
-	b.k.work = append(b.k.work, workspace{mem, shape, a.prim})
+	b.k.work = append(b.k.work, workspace{mem: mem, shape: shape, prim: a.prim})
 	l := lmad.RowMajor(shape).Parts[0]
-	w := lmad.LMAD{Offset: sym.Var(GroupID).Mul(sym.Const(GroupSize)).Add(sym.Var(LocalID))}
-	step := sym.Var(NumGroups).Mul(sym.Const(GroupSize))
-	if b.tasks() {
-		w.Offset, step = sym.Var(GroupID).Mul(product(shape)), sym.Const(1)
+	for i := range l.Dims {
+		l.Dims[i].Len = a.shape()[i]
 	}
-	for i, d := range l.Dims {
-		w.Dims = append(w.Dims, lmad.Dim{Len: a.shape()[i], Stride: d.Stride.Mul(step)})
-	}
-	return &array{name: a.name, prim: a.prim, mem: mem, fun: lmad.Fun{Parts: []lmad.LMAD{w}}}, true
+	return &array{name: a.name, prim: a.prim, mem: mem, fun: lmad.Of(b.interleaved(l, product(shape)))}, true
 }
 
-// alloc allocates the workspace on the host.
-func (w workspace) alloc(b *block, groups ir.Exp) *Alloc {
-	b.declareMem(w.mem)
-	bytes := sym.Of(groups).Mul(sym.Const(w.prim.Size()))
-	var exists []ir.Exp
-	if !b.tasks() {
-		bytes = bytes.Mul(sym.Const(GroupSize))
+// interleaved is the place in a workspace of what lies so in a worker's room of some elements.
+func (b *block) interleaved(l lmad.LMAD, elements sym.Poly) lmad.LMAD {
+	item := b.item()
+	side := sym.Var(b.k.workers) // work-items, or lanes of a task
+	out := lmad.LMAD{Offset: l.Offset.Mul(side).Add(item)}
+	if b.tasks() {
+		out.Offset = out.Offset.Add(sym.Var(GroupID).Mul(elements).Mul(side))
 	}
+	for _, d := range l.Dims {
+		out.Dims = append(out.Dims, lmad.Dim{Len: d.Len, Stride: d.Stride.Mul(side)})
+	}
+	return out
+}
+
+// item is the number of a work-item in a launch, or of a lane in a task.
+func (b *block) item() sym.Poly {
+	k := b.k
+	if k.workers == "" {
+		k.workers = b.f.temp("workers")
+		b.f.bounds[k.workers] = bound{sym.Const(ir.MaxBytes)}
+	}
+	if !b.tasks() {
+		return sym.Var(GroupID).Mul(sym.Const(k.groupItems())).Add(sym.Var(LocalID))
+	}
+	if k.room == "" {
+		k.room, k.base = b.temp("room", ir.I64).Name, b.temp("base", ir.I64).Name
+		b.f.bounds[k.room] = bound{sym.Const(workLanes)}
+	}
+	return sym.Var(k.room)
+}
+
+// groupItems is the number of work-items of a group, in kernels with workspaces.
+func (k *kernel) groupItems() int64 {
+	if n, ok := k.items.(*ir.Lit); ok {
+		return int64(n.Bits)
+	}
+	return GroupSize
+}
+
+// workerBlock makes a memory variable a thread's block, in a workspace.
+func (b *block) workerBlock(name string, size ir.Exp) {
+	f := b.f
+	class := f.class[f.name(name)]
+	mem := f.temp(name + "_work")
+	f.own[mem] = true
+	b.k.work = append(b.k.work, workspace{mem: mem, bytes: size, class: class})
+	if f.workers[class].names == 1 {
+		f.memAlias[name] = mem
+		return
+	}
+	p := &PtrAt{Dst: b.declareMem(f.name(name)), Base: mem, Off: i64(0), Bytes: size}
+	f.made[p.Dst] = f.bound[p.Dst]
+	b.add(p)
+}
+
+// ofWorker is the place of an array, in the workspace if it lies in a worker's block.
+func (b *block) ofWorker(t ir.Type, fun lmad.Fun) lmad.Fun {
+	if b.k == nil || t.Place == nil || len(b.f.workers) == 0 {
+		return fun
+	}
+	w := b.f.workers[b.f.class[b.f.name(t.Place.Mem)]]
+	if w == nil {
+		return fun
+	}
+	parts := slices.Clone(fun.Parts)
+	first := &parts[0] // of the bytes
+	if b.tasks() || w.prim == ir.Unknown {
+		if w.size == "" {
+			w.size = b.f.temp("room_size")
+			b.f.bounds[w.size] = bound{sym.Const(ir.MaxBytes)}
+		}
+	}
+	if w.prim != ir.Unknown {
+		*first = b.interleaved(*first, sym.Var(w.size))
+		return lmad.Fun{Parts: parts}
+	}
+	number := b.item()
+	if b.tasks() {
+		number = sym.Var(GroupID).Mul(sym.Var(b.k.workers)).Add(number)
+	}
+	// Rooms are whole lines, so that this divides without a rest.
+	first.Offset = first.Offset.Add(number.Mul(sym.Const(lineBytes / t.Prim.Size())).Mul(sym.Var(w.size)))
+	return lmad.Fun{Parts: parts}
+}
+
+// allocWork allocates the workspaces of a kernel on the host.
+func (b *block) allocWork(k *kernel, groups ir.Exp) {
+	if len(k.work) == 0 {
+		return
+	}
+	side := k.points
+	switch {
+	case b.tasks() && side == nil:
+		side = i64(1)
+	case b.tasks():
+		side = minimum(side, i64(workLanes))
+	case side == nil:
+		side = times(groups, i64(k.groupItems()))
+	default:
+		side = minimum(times(groups, i64(k.groupItems())), side)
+	}
+	if k.workers != "" {
+		b.declare(k.workers, ir.I64)
+		b.set(k.workers, side)
+		side = ir.Var(k.workers)
+	}
+	workers := sym.Of(side)
+	if b.tasks() {
+		workers = workers.Mul(sym.Of(groups))
+	}
+	rooms := map[string]ir.Exp{} // the largest blocks of classes
+	for _, w := range k.work {
+		if w.class != "" {
+			if size := b.exp(w.bytes); rooms[w.class] == nil {
+				rooms[w.class] = size
+			} else {
+				rooms[w.class] = larger(rooms[w.class], size)
+			}
+		}
+	}
+	for _, w := range k.work {
+		b.declareMem(w.mem)
+		a := &Alloc{Mem: w.mem, Site: b.f.l.site(), Span: b.f.at}
+		if w.class != "" {
+			a.Bytes = b.bytes(workers.Mul(b.workerRoom(b.f.workers[w.class], rooms[w.class])))
+		} else {
+			a.Bytes = w.size(b, workers)
+		}
+		b.add(a)
+	}
+}
+
+// workerRoom returns the bytes of a worker's room for a block of some bytes.
+func (b *block) workerRoom(w *worker, bytes ir.Exp) sym.Poly {
+	if w.size == "" {
+		return sym.Of(bytes)
+	}
+	unit := int64(lineBytes)
+	if w.prim != ir.Unknown {
+		unit = w.prim.Size()
+	}
+	b.declare(w.size, ir.I64)
+	b.set(w.size, ceilDiv(maximum(bytes, i64(0)), i64(unit)))
+	return sym.Of(bytes).Add(sym.Const(unit - 1))
+}
+
+// size returns the bytes of a workspace for arrays.
+func (w *workspace) size(b *block, workers sym.Poly) ir.Exp {
+	bytes := workers.Mul(sym.Const(w.prim.Size()))
+	var exists []ir.Exp
 	for _, n := range w.shape {
 		if _, ok := n.IsConst(); ok {
 			bytes = bytes.Mul(n)
@@ -61,11 +297,10 @@ func (w workspace) alloc(b *block, groups ir.Exp) *Alloc {
 		bytes = bytes.Mul(sym.Of(dim))
 		exists = append(exists, binary(">=", dim, i64(0)), binary("<=", dim, i64(ir.MaxBytes)))
 	}
-	size := b.bytes(bytes)
-	if len(exists) > 0 {
-		size = &ir.Cond{C: and(exists...), X: size, Y: i64(0), T: ir.I64}
+	if len(exists) == 0 {
+		return b.bytes(bytes)
 	}
-	return &Alloc{Mem: w.mem, Bytes: size, Site: b.f.l.site(), Span: b.f.at}
+	return &ir.Cond{C: and(exists...), X: b.bytes(bytes), Y: i64(0), T: ir.I64}
 }
 
 // copyWorkspace makes copies in a kernel as if all were read before any is

@@ -9,42 +9,47 @@ import "github.com/memc-lang/memc/ir"
 // about them. The rules are: there are exactly two levels, and a group's memory is known before the
 // kernel. So each block of a group is allocated once, and all groups have blocks of the same sizes.
 //
-// A thread's block belongs to the body of a kernel that is not one of groups. It is small, has a
-// constant size, and is allocated once, too.
+// A thread's block belongs to the body of a kernel that is not one of groups, and is allocated once,
+// too. Its size is known before the kernel; if the kernel is one of a group, it is a small constant.
 
-// spaces checks where blocks of a space are allocated. kernel is the map around, if that is the
-// only kernel; thread: a thread runs the body.
-func (c *fn) spaces(b *ir.Body, kernel *outerMap, loop, thread bool) {
+// spaces checks where blocks of a space are allocated. group is the map around, if that is the
+// only kernel; thread is the kernel whose threads run the body, nil if none do.
+func (c *fn) spaces(b *ir.Body, group, thread *around, loop bool) {
 	for _, s := range b.Stmts {
 		switch op := s.Op.(type) {
 		case *ir.Alloc:
 			switch {
 			case op.Space == ir.ThreadSpace:
-				c.ofThread(s, op, loop, thread)
+				c.ofThread(s, op, thread, loop)
 			case op.Space != "":
-				c.space(s, op, kernel, loop)
+				c.space(s, op, group, loop)
 			}
 		case *ir.Loop:
-			c.spaces(op.Body, kernel, true, thread)
-		case *ir.Map:
-			if kernel != nil {
-				c.spaces(op.Body, nil, false, true)
-			} else {
-				c.spaces(op.Body, &outerMap{Map: op}, false, !ir.IsGroups(op))
-			}
+			c.spaces(op.Body, group, thread, true)
 		case *ir.If:
-			c.spaces(op.Then, kernel, loop, thread)
-			c.spaces(op.Else, kernel, loop, thread)
+			c.spaces(op.Then, group, thread, loop)
+			c.spaces(op.Else, group, thread, loop)
 		default:
+			k := &around{op: op, inner: group != nil}
+			team, thread := k, k // of the body
+			if m, ok := op.(*ir.Map); !ok || group != nil {
+				team = nil
+			} else if ir.IsGroups(m) {
+				thread = nil
+			}
 			for _, in := range ir.Bodies(op) {
-				c.spaces(in, nil, false, in == ir.KernelBody(op))
+				if in == ir.KernelBody(op) {
+					c.spaces(in, team, thread, false)
+				} else {
+					c.spaces(in, nil, nil, false)
+				}
 			}
 		}
 	}
 }
 
 // space checks one allocation. kernel is the map around it, if that is the only kernel.
-func (c *fn) space(s *ir.Stmt, op *ir.Alloc, kernel *outerMap, loop bool) {
+func (c *fn) space(s *ir.Stmt, op *ir.Alloc, kernel *around, loop bool) {
 	name := ""
 	if len(s.Pat) > 0 {
 		name = s.Pat[0].Name
@@ -74,39 +79,48 @@ func (c *fn) space(s *ir.Stmt, op *ir.Alloc, kernel *outerMap, loop bool) {
 }
 
 // ofThread checks the allocation of a thread's block.
-func (c *fn) ofThread(s *ir.Stmt, op *ir.Alloc, loop, thread bool) {
+func (c *fn) ofThread(s *ir.Stmt, op *ir.Alloc, kernel *around, loop bool) {
 	name := ""
 	if len(s.Pat) > 0 {
 		name = s.Pat[0].Name
 	}
-	size, constant := op.Size.(*ir.Lit)
 	switch {
-	case !thread:
+	case kernel == nil:
 		c.errorf(s.Span, "`%s` is a thread's block, but not allocated by a thread", name).
 			Hinted("allocate it in the body of a kernel that holds no kernels")
+		return
 	case loop:
 		c.errorf(s.Span, "the thread's block `%s` is allocated in a loop, again and again", name).
 			Hinted("allocate it before the loop")
-	case !constant || size.Bits > ir.MaxThread:
-		c.errorf(s.Span, "the size of the thread's block `%s` must be a constant of at most %d bytes", name, ir.MaxThread).
+	case kernel.inner && !ir.InRegisters(op):
+		c.errorf(s.Span, "in a kernel of a group, the size of the thread's block `%s` must be a constant of at most %d bytes", name, ir.MaxThread).
 			Hinted("write `alloc`, without a space, where the block is large or its size a variable")
 	}
-}
-
-// An outerMap is a map that no kernel is around.
-type outerMap struct {
-	*ir.Map
-	free map[string]bool // the names that its body uses and that come from outside; nil until the first request
-}
-
-// binds reports whether the map, or its body, binds a name that the body uses.
-func (m *outerMap) binds(name string) bool {
-	if m.free == nil {
-		m.free = map[string]bool{}
-		for _, n := range ir.FreeNames(m.Body) {
-			m.free[n] = true
+	reported := false
+	ir.ExpNames(op.Size, func(n string) {
+		if kernel.binds(n) && !reported {
+			reported = true
+			c.errorf(s.Span, "the size of the thread's block `%s` depends on `%s`, which may differ from thread to thread", name, n).
+				Hinted("all threads have blocks of one size: compute it before the kernel, or write `alloc`, without a space")
 		}
-		ir.Binds(m.Map, func(n string) { m.free[n] = false })
+	})
+}
+
+// around is a kernel around a body.
+type around struct {
+	op    ir.Op
+	inner bool            // it is a kernel of a group
+	free  map[string]bool // the names that it uses and that come from outside; nil until the first request
+}
+
+// binds reports whether the kernel, or one of its bodies, binds a name that the body uses.
+func (k *around) binds(name string) bool {
+	if k.free == nil {
+		k.free = map[string]bool{}
+		for _, n := range ir.FreeNames(ir.KernelBody(k.op)) {
+			k.free[n] = true
+		}
+		ir.Binds(k.op, func(n string) { k.free[n] = false })
 	}
-	return !m.free[name]
+	return !k.free[name]
 }

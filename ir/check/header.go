@@ -125,7 +125,7 @@ func (c *fn) function() {
 	if c.elab {
 		c.inferred = c.classes(f)
 	}
-	c.spaces(f.Body, nil, false, false)
+	c.spaces(f.Body, nil, nil, false)
 	c.body(f.Body, nil, func(vals []val) {
 		if len(vals) != len(f.Results) {
 			c.errorf(f.Body.In, "`%s` has %s, but its body gives %s", f.Name, count(len(f.Results), "result"), count(len(vals), "value"))

@@ -53,6 +53,13 @@ func (f Fun) Rank() int { return len(f.last().Dims) }
 // Single returns the LMAD if there is just one part.
 func (f Fun) Single() (LMAD, bool) { return f.Parts[0], len(f.Parts) == 1 }
 
+// Over returns the function with its elements where l puts those of the first LMAD, whose shape l has.
+func (f Fun) Over(l LMAD) Fun {
+	f.Parts = slices.Clone(f.Parts)
+	f.Parts[0] = l
+	return f
+}
+
 // Permute makes new dimension k from old dimension perm[k]. perm must be a
 // permutation of the dimensions.
 func (f Fun) Permute(perm []int) Fun { return f.changed(func(f *Fun) { f.permute(perm) }) }

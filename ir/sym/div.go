@@ -42,3 +42,10 @@ func (p Poly) stepModulo(zeros []Poly) (Poly, bool) {
 	}
 	return p, false
 }
+
+// Quotient returns p / q, if q divides p in every coefficient. q may be 0 for some values of the names;
+// then p is 0, too.
+func (p Poly) Quotient(q Poly) (Poly, bool) {
+	out, ok := p.p.Exact(q.p)
+	return made(out, p.opaque), ok && !out.Bad
+}

@@ -75,8 +75,9 @@ func (s *state) problem() *plan.Problem {
 		p.Regions = append(p.Regions, r.Region)
 	}
 	samples := peak.Samples()
+	kernels := map[*ir.Stmt]int{}
 	for _, b := range t.Blocks {
-		p.Blocks = append(p.Blocks, s.planned(b, samples))
+		p.Blocks = append(p.Blocks, s.planned(b, samples, kernels))
 	}
 	for _, h := range t.Holders {
 		p.Alike = p.Alike || h.Many
@@ -107,8 +108,8 @@ func (s *state) problem() *plan.Problem {
 	return p
 }
 
-// planned returns a block as the planner sees it.
-func (s *state) planned(b peak.Block, samples []func(sym.Poly) int64) plan.Block {
+// planned returns a block as the planner sees it. kernels numbers those that have workers' blocks, from 1.
+func (s *state) planned(b peak.Block, samples []func(sym.Poly) int64, kernels map[*ir.Stmt]int) plan.Block {
 	own := b.Kind == peak.Allocated
 	out := plan.Block{
 		Alloc: b.Alloc, Last: b.Last, Handed: b.Handed, Known: min(b.Known, b.Alloc),
@@ -121,6 +122,13 @@ func (s *state) planned(b peak.Block, samples []func(sym.Poly) int64) plan.Block
 	size := b.Size
 	if b.Takes { // at least; that it is no more is as likely as anything
 		size = b.Room
+	}
+	if w := b.Workers; w != nil {
+		kernel := w.Kernels[0].Stmt
+		if kernels[kernel] == 0 {
+			kernels[kernel] = len(kernels) + 1
+		}
+		size, out.Work, out.Tied = b.Work, kernels[kernel], len(w.Blocks) > 1
 	}
 	for k, sample := range samples {
 		if !b.Kept {

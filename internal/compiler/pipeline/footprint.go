@@ -127,8 +127,9 @@ func (f *footprints) count(p *ir.Program, sites []diag.Span) {
 	}
 }
 
-// measure returns the footprints of all explicit functions.
-func measure(p *ir.Program) map[string]FuncReport {
+// measure returns the footprints of all explicit functions. As the program is (whole), blocks of threads
+// count for all threads; otherwise for workers, where transform/workers will see to that.
+func measure(p *ir.Program, whole bool) map[string]FuncReport {
 	al := aliases.Analyze(p)
 	lv := liveness.Analyze(p, al)
 	ac := accesses.Analyze(p, lv)
@@ -140,6 +141,9 @@ func measure(p *ir.Program) map[string]FuncReport {
 			continue
 		}
 		t := peak.Analyze(f, al.Func(f.Name), lv.Func(f.Name), ac.Func(f.Name))
+		if whole {
+			t.CountWhole()
+		}
 		c := metrics.Count(&ir.Program{File: p.File, Funcs: []*ir.Func{f}})
 		groups, threads := spaceReports(f, arenas)
 		out[f.Name] = FuncReport{
@@ -156,7 +160,7 @@ func (f *footprints) see(p *ir.Program, next string) {
 	if next != "reuse" && len(f.before) > 0 {
 		return
 	}
-	now := measure(p)
+	now := measure(p, next != "reuse")
 	if len(f.before) == 0 {
 		f.before = now
 	}
@@ -168,7 +172,7 @@ func (f *footprints) see(p *ir.Program, next string) {
 // report compares with the program at the end.
 func (f *footprints) report(p *ir.Program) []FuncReport {
 	var out []FuncReport
-	after, shown := measure(p), p.Shown()
+	after, shown := measure(p, true), p.Shown()
 	for _, fn := range p.Funcs {
 		end, ok := after[fn.Name]
 		if !ok {

@@ -16,6 +16,7 @@ import (
 	"github.com/memc-lang/memc/transform/reuse"
 	"github.com/memc-lang/memc/transform/sequentialise"
 	"github.com/memc-lang/memc/transform/simplify"
+	"github.com/memc-lang/memc/transform/workers"
 )
 
 // A Group is a part of the default pipeline; its name in --passes stands for its passes.
@@ -38,6 +39,7 @@ var Groups = []Group{
 		coalesce.Pass,
 		hoist.Lower,
 		reuse.Pass,
+		workers.Pass,
 	}},
 }
 

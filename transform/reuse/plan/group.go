@@ -18,6 +18,7 @@ type group struct {
 	tops    []int // members that no other member is proven to be as large as
 	fixed   int   // the fixed member, or -1
 	rigid   int   // a rigid member, or -1
+	work    int   // the Work of all members; 0: they have none, or not the same
 	// unknown: its size cannot be computed where it is allocated. A further member may change that,
 	// so it is allowed as an intermediate step, but not as a result.
 	unknown bool
@@ -30,7 +31,7 @@ type group struct {
 // single returns the group of one block.
 func (f *frame) single(b int) *group {
 	blk := &f.Blocks[b]
-	g := &group{first: b, all: []int{b}, count: 1, within: blk.Within, tops: []int{b}, fixed: -1, rigid: -1, carried: blk.Carried, top: f.size[b]}
+	g := &group{first: b, all: []int{b}, count: 1, within: blk.Within, tops: []int{b}, fixed: -1, rigid: -1, carried: blk.Carried, work: blk.Work, top: f.size[b]}
 	if f.Lives != nil {
 		g.ends = f.Lives[b].To
 	}
@@ -132,8 +133,11 @@ func (f *frame) join(g, h *group) (*group, bool) {
 		g, h = h, g
 	}
 	u := &group{region: f.common(g.region, h.region), fixed: g.fixed, rigid: max(g.rigid, h.rigid), carried: g.carried || h.carried}
-	if u.rigid >= 0 && !f.fitRigid(g, h) {
+	if u.rigid >= 0 && !f.fitRigid(g, h) || g.work != h.work && !f.fitThreads(g, h) {
 		return nil, false
+	}
+	if g.work == h.work {
+		u.work = g.work
 	}
 	u.within = g.within
 	if f.depth[h.within] > f.depth[u.within] {
@@ -156,6 +160,9 @@ func (f *frame) join(g, h *group) (*group, bool) {
 		u.span.From = u.at
 		u.span.To = max(f.outside(g, u.region), f.outside(h, u.region))
 		u.tops = f.greatest(g, h)
+	}
+	if u.work == 0 && slices.ContainsFunc(u.tops, func(t int) bool { return f.Blocks[t].Work != 0 }) {
+		return nil, false
 	}
 	u.unite(g, h)
 	for k, t := range u.tops {
@@ -198,6 +205,17 @@ func (f *frame) fitRigid(g, h *group) bool {
 		return h.rigid < 0 || f.allIn(g, h.rigid)
 	}
 	return into(g, h) && into(h, g)
+}
+
+// fitThreads reports whether blocks of the threads of a kernel may lie among those of other kinds: one of
+// these has room for all of them.
+func (f *frame) fitThreads(g, h *group) bool {
+	if g.work == 0 {
+		g, h = h, g
+	}
+	tied := func(m int) bool { return f.Blocks[m].Tied }
+	return h.work == 0 && !slices.ContainsFunc(g.members(), tied) &&
+		slices.ContainsFunc(h.tops, func(t int) bool { return f.allIn(g, t) })
 }
 
 // known reports whether the size of a block can be computed before a point.

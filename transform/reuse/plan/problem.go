@@ -32,6 +32,12 @@ type Block struct {
 	// They share with a fixed block only if that is lent and has their size.
 	Rigid bool
 	Lent  bool // of a fixed block: a rigid one may take it
+	// Work, if it is not 0, numbers the kernel that alone uses the block, each thread a part of it
+	// (analysis/workers). By itself the block only needs Size bytes, for the threads that run at once, but
+	// among blocks of other kinds it needs room for all threads, as Fits compares it. So it shares with
+	// blocks of the same kernel, or lies in one that has this room. Tied: only with the former.
+	Work int
+	Tied bool
 	// Carried blocks are allocated in a loop, and a later iteration may hold an instance: two
 	// holders that keep the block may keep two instances.
 	Carried bool
