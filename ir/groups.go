@@ -8,8 +8,9 @@ const GroupSpace = "group"
 // or a task, that runs thread after thread.
 const ThreadSpace = "thread"
 
-// MaxThread is the greatest size in bytes of a thread's block in registers.
-const MaxThread = 1024
+// MaxThread is the greatest size in bytes of a thread's block in registers: a quarter of those that a
+// thread can have.
+const MaxThread = 256
 
 // InRegisters reports whether a block is a thread's, of a small constant size.
 func InRegisters(a *Alloc) bool {

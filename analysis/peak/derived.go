@@ -8,7 +8,7 @@ import (
 )
 
 // Derived returns the sizes that a function computes from its sizes and scalar parameters, and nothing
-// else: with let m = n - k, m is n - k.
+// else: with let m = n - k, m is n - k. The number of workers is MostWorkers.
 func Derived(f *ir.Func) map[string]sym.Poly {
 	given := map[string]bool{}
 	for _, n := range f.Sizes {
@@ -19,7 +19,7 @@ func Derived(f *ir.Func) map[string]sym.Poly {
 			given[e.Name] = true
 		}
 	}
-	out := map[string]sym.Poly{}
+	out := map[string]sym.Poly{Workers: sym.Const(MostWorkers)}
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 		c, ok := s.Op.(*ir.Compute)
 		if !ok || s.Pat[0].Type.Prim != ir.I64 || ir.Reads(c.E) {

@@ -196,11 +196,14 @@ func (f Formula) Bytes(sizes map[string]int64) (int64, error) {
 	return most, nil
 }
 
-// Bytes evaluates a size with given values for its names.
+// Bytes evaluates a size with given values for its names. Workers may lack one.
 func Bytes(p sym.Poly, values map[string]int64) (int64, error) {
 	var missing []string
 	n := Value(p, func(name string) (int64, bool) {
 		v, ok := values[name]
+		if !ok && name == Workers {
+			return MostWorkers, true
+		}
 		if !ok {
 			missing = append(missing, name)
 		}

@@ -2,6 +2,7 @@ package peak
 
 import (
 	"github.com/memc-lang/memc/analysis/workers"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -31,6 +32,9 @@ func Work(threads sym.Poly, bytes ir.Exp) sym.Poly {
 
 // findWorkers finds the blocks that workers need instead of threads.
 func (t *Table) findWorkers() {
+	if rules.Off("peak.workers") {
+		return
+	}
 	found := workers.Find(t.Func, t.Aliases)
 	for k := range t.Blocks {
 		b := &t.Blocks[k]

@@ -158,10 +158,16 @@ func Find(f *ir.Func, a *aliases.Table) *Table {
 	return t
 }
 
-// fits reports whether a set may have workers' blocks: it is not refused, and the bytes of threads' parts
-// are known in all kernels.
+// fewThreads is so few that all of them may run at once.
+const fewThreads = 256
+
+// fits reports whether a set may have workers' blocks: it is not refused, threads are not known to be few, and
+// the bytes of their parts are known in all kernels.
 func (s *search) fits(in *Set) bool {
 	for _, k := range in.Kernels {
+		if n, ok := k.Threads.IsConst(); ok && n <= fewThreads {
+			return false
+		}
 		for _, b := range in.Blocks {
 			size, ok := k.perThread(s.allocs[b].Op.(*ir.Alloc).Size)
 			if !ok || len(k.Stmt.Pat) == 0 {

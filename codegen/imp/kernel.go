@@ -22,7 +22,7 @@ type kernel struct {
 	work     []workspace
 	workers  string // the number of work-items, or of lanes of a task, that have rooms; "": nothing needs it
 	points   ir.Exp // its points, or a task's, if no more work-items or lanes have rooms; nil: not known
-	room     string // of a task: the number of the lane, the point less base
+	item     string // the number of the work-item, or of the lane: the point less base
 	base     string
 	items    ir.Exp               // work-items of a group; nil: groupSize
 	arena    *groupArena          // of a kernel of groups
@@ -68,9 +68,7 @@ var (
 // which bear the names of the host's variables.
 func (b *block) launch(in *block, groups ir.Exp) {
 	k, stmts := in.k.out, in.stmts
-	if in.k.room != "" && in.k.points == nil { // points follow one another
-		stmts = append([]Stmt{&Set{Dst: in.k.room, E: i64(0)}}, stmts...)
-	}
+	stmts = in.k.numbered(b, stmts)
 	if !b.tasks() {
 		stmts = in.readAhead(beforeLoops(made{}.once(stmts)))
 	}
@@ -182,19 +180,19 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 	at := in.sub()
 	at.locate(g, names, sizes)
 	stmts := append(at.stmts, point.stmts...)
-	if len(in.k.work) > 0 {
-		return b.workerPoints(in, g, total.Exp(), stmts)
-	}
-	if each == 1 {
+	if each == 1 || len(in.k.work) > 0 {
 		size, items := ir.Exp(groupSize), ir.Exp(groupSize)
 		if loops(stmts) {
 			if !readTogether(stmts, number) {
 				size, items = localSize, b.fewer(total)
 				in.k.items = items
 			}
-			if len(names) > 1 && point.onHost(sizes) && inert(point.stmts) && len(in.k.out.Ptrs)+len(in.k.out.Rooms) == 0 {
+			if len(in.k.work) == 0 && len(names) > 1 && point.onHost(sizes) && inert(point.stmts) && len(in.k.out.Ptrs)+len(in.k.out.Rooms) == 0 {
 				in.k.point = cloned(point.stmts)
 			}
+		}
+		if len(in.k.work) > 0 {
+			return b.workerPoints(in, g, total.Exp(), stmts, items)
 		}
 		in.set(number, index(add(times(groupID, size), localID)))
 		in.when(less(g, index(total.Exp())), func(in *block) { in.add(stmts...) }, nil)

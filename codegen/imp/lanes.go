@@ -73,7 +73,7 @@ type split struct {
 
 // inLanes returns the statements that replace a loop over points.
 func (b *block) inLanes(loop *For) []Stmt {
-	room := b.k.room
+	room := b.k.item
 	if room != "" {
 		lane := &Set{Dst: room, E: index(subtract(ir.Var(loop.Var), ir.Var(b.k.base)))}
 		loop.Body = append([]Stmt{lane}, loop.Body...)

@@ -24,7 +24,10 @@ type reduction struct {
 }
 
 func (r *reduction) lower(b *block) {
-	parts, items := b.temp("parts", ir.I64), b.query(DeviceItems)
+	parts, items := b.temp("parts", ir.I64), ir.Exp(b.query(DeviceItems))
+	if r.works {
+		items = b.atom(b.busyItems(), "busy")
+	}
 	r.parts, r.lanes, r.lanesLog = parts, groupSize, i64(groupLog)
 	for range r.t {
 		r.partial = append(r.partial, b.declareMem(b.f.temp("partial_mem")))

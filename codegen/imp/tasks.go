@@ -153,8 +153,8 @@ func (b *block) taskPoints(in *block, names []string, sizes []sym.Poly, body fun
 		row.carry(names[:last], sizes[:last])
 		in.add(&While{Cond: binary(">", left, i64(0)), Body: row.stmts})
 	}
-	b.perTask(per, total, names[last], inner.stmts, in.k.room != "")
-	if in.k.room != "" {
+	b.perTask(per, total, names[last], inner.stmts, in.k.item != "")
+	if in.k.item != "" {
 		in.k.points = per
 	}
 	return ceilDiv(total, per)

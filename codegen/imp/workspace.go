@@ -88,19 +88,23 @@ func (f *fn) findWorkers() {
 }
 
 // workerPoints has the work-items of a kernel run points, as many after one another as it takes if no more
-// work-items run than the device has room for at once. It gives the number of groups.
-func (b *block) workerPoints(in *block, number *ir.Ref, total ir.Exp, point []Stmt) ir.Exp {
+// work-items run than keep the device busy. It gives the number of groups, of some work-items each.
+func (b *block) workerPoints(in *block, number *ir.Ref, total ir.Exp, point []Stmt, items ir.Exp) ir.Exp {
 	in.k.points = total
-	item := in.atom(index(add(times(groupID, groupSize), localID)), "item")
-	items := in.atom(index(times(ir.Var(NumGroups), groupSize)), "items")
-	left := index(binary("/", subtract(add(total, subtract(items, i64(1))), item), items))
+	item := in.declare(in.k.item, ir.I64)
+	all := in.atom(index(times(ir.Var(NumGroups), in.k.size())), "items")
+	left := index(binary("/", subtract(add(total, subtract(all, i64(1))), item), all))
 	turn := in.temp("turn", ir.I64)
-	next := &Set{Dst: number.Name, E: index(add(item, times(turn, items)))}
+	next := &Set{Dst: number.Name, E: index(add(item, times(turn, all)))}
 	in.when(less(item, index(total)), func(in *block) {
 		in.add(&For{Var: turn.Name, Bound: in.atom(left, "left"), Body: append([]Stmt{next}, point...)})
 	}, nil)
-	return minimum(ceilDiv(total, groupSize), maximum(quotient(b.query(DeviceItems), groupSize), i64(1)))
+	return minimum(ceilDiv(total, items), maximum(quotient(b.busyItems(), items), i64(1)))
 }
+
+// busyItems is how many work-items with rooms run at once: half of what the device has room for
+// hides the time that memory takes as well as all of them.
+func (b *block) busyItems() ir.Exp { return quotient(b.query(DeviceItems), i64(2)) }
 
 // works reports whether a kernel's body allocates blocks of workers.
 func (f *fn) works(body *ir.Body) bool {
@@ -155,26 +159,32 @@ func (b *block) interleaved(l lmad.LMAD, elements sym.Poly) lmad.LMAD {
 // item is the number of a work-item in a launch, or of a lane in a task.
 func (b *block) item() sym.Poly {
 	k := b.k
-	if k.workers == "" {
-		k.workers = b.f.temp("workers")
-		b.f.bounds[k.workers] = bound{sym.Const(ir.MaxBytes)}
+	if k.item == "" {
+		k.workers, k.item, k.base = b.f.temp("workers"), b.temp("item", ir.I64).Name, b.temp("base", ir.I64).Name
+		b.f.bounds[k.workers], b.f.bounds[k.item] = bound{sym.Const(ir.MaxBytes)}, bound{sym.Const(ir.MaxBytes)}
 	}
-	if !b.tasks() {
-		return sym.Var(GroupID).Mul(sym.Const(k.groupItems())).Add(sym.Var(LocalID))
-	}
-	if k.room == "" {
-		k.room, k.base = b.temp("room", ir.I64).Name, b.temp("base", ir.I64).Name
-		b.f.bounds[k.room] = bound{sym.Const(workLanes)}
-	}
-	return sym.Var(k.room)
+	return sym.Var(k.item)
 }
 
-// groupItems is the number of work-items of a group, in kernels with workspaces.
-func (k *kernel) groupItems() int64 {
-	if n, ok := k.items.(*ir.Lit); ok {
-		return int64(n.Bits)
+// size is the number of work-items of a group, in the kernel.
+func (k *kernel) size() ir.Exp {
+	if k.items != nil {
+		return localSize
 	}
-	return GroupSize
+	return groupSize
+}
+
+// numbered returns the statements of a kernel after one that numbers its work-items, if they have rooms. In a
+// task, a loop over points numbers the lanes, or points follow one another in the room of lane 0.
+func (k *kernel) numbered(b *block, stmts []Stmt) []Stmt {
+	if k.item == "" || b.tasks() && k.points != nil {
+		return stmts
+	}
+	number := ir.Exp(i64(0))
+	if !b.tasks() {
+		number = index(add(times(groupID, k.size()), localID))
+	}
+	return append([]Stmt{&Set{Dst: k.item, E: number}}, stmts...)
 }
 
 // workerBlock makes a memory variable a thread's block, in a workspace.
@@ -228,16 +238,19 @@ func (b *block) allocWork(k *kernel, groups ir.Exp) {
 	if len(k.work) == 0 {
 		return
 	}
-	side := k.points
+	side, items := k.points, k.items
+	if items == nil {
+		items = groupSize
+	}
 	switch {
 	case b.tasks() && side == nil:
 		side = i64(1)
 	case b.tasks():
 		side = minimum(side, i64(workLanes))
 	case side == nil:
-		side = times(groups, i64(k.groupItems()))
+		side = times(groups, items)
 	default:
-		side = minimum(times(groups, i64(k.groupItems())), side)
+		side = minimum(times(groups, items), side)
 	}
 	if k.workers != "" {
 		b.declare(k.workers, ir.I64)

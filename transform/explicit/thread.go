@@ -17,10 +17,6 @@ import (
 // with it, through views, branches and loops, is made in the same kernel, and is small, too. And in
 // a kernel of groups no operator may combine it, since other threads would read it.
 
-// maxRegisters is the greatest size in bytes of an array in a thread's memory: a quarter of the
-// registers that a thread can have.
-const maxRegisters = 256
-
 // inRegisters reports whether an array of the kernel's body gets a block in the thread's memory.
 func (t *function) inRegisters(array string) bool {
 	if rules.Off("explicit.inRegisters") {
@@ -50,10 +46,10 @@ func (a *facts) keepLarge() {
 func small(t ir.Type) bool {
 	n := t.Prim.Size()
 	for _, d := range t.Shape {
-		if d.Name != "" || d.Const > maxRegisters {
+		if d.Name != "" || d.Const > ir.MaxThread {
 			return false
 		}
 		n *= max(d.Const, 0)
 	}
-	return n <= maxRegisters
+	return n <= ir.MaxThread
 }

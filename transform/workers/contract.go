@@ -6,11 +6,12 @@ import (
 	"github.com/memc-lang/memc/analysis/workers"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/transform"
 )
 
 // contract gives workers the blocks of a function that only threads use.
-func contract(f *ir.Func, found *workers.Table, c *transform.Context) {
+func contract(f *ir.Func, found *workers.Table, c *transform.Context, mutant mutation) {
 	var names *transform.Names
 	gone := map[string]bool{}
 	for _, set := range found.Sets {
@@ -21,7 +22,7 @@ func contract(f *ir.Func, found *workers.Table, c *transform.Context) {
 			names = transform.NewNames(f)
 		}
 		for k, kernel := range set.Kernels {
-			r := replacing{Kernel: kernel, set: set, found: found}
+			r := replacing{Kernel: kernel, set: set, found: found, mutant: mutant}
 			r.replace(names, k > 0)
 		}
 		for _, block := range set.Blocks {
@@ -45,9 +46,9 @@ func kernels(ks []*workers.Kernel) string {
 // A replacing replaces the blocks of a set in a kernel.
 type replacing struct {
 	*workers.Kernel
-	set   *workers.Set
-	found *workers.Table
-	sizes map[string]ir.Exp // of the blocks
+	set    *workers.Set
+	found  *workers.Table
+	mutant mutation
 }
 
 // replace lets a kernel's threads allocate the blocks of the set that it mentions, under new names if others
@@ -64,7 +65,11 @@ func (r *replacing) replace(names *transform.Names, rename bool) {
 	var allocs []*ir.Stmt
 	to := ir.Substitution{}
 	for _, block := range r.Blocks {
-		if r.found.Of(block) != r.set {
+		switch {
+		case r.found.Of(block) != r.set:
+			continue
+		case r.mutant == oneBlock && len(allocs) > 0:
+			to[block] = ir.Var(allocs[0].Pat[0].Name)
 			continue
 		}
 		name := block
@@ -91,6 +96,10 @@ func (r *replacing) move(e *ir.Elem) {
 		return
 	}
 	fun, _ := r.Within(lmad.OfType(e.Type))
+	if l, ok := fun.Single(); ok && r.mutant == noOffset {
+		l.Offset = sym.Const(0)
+		fun = lmad.Of(l)
+	}
 	q := &ir.Place{Exist: p.Exist, Mem: p.Mem, Span: p.Span}
 	if !fun.IsRowMajor() {
 		q.Ix = fun.Chain()

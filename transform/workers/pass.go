@@ -8,22 +8,26 @@ import (
 )
 
 // Pass gives workers memory instead of threads. One rewrite is one set of blocks.
-var Pass = &transform.Pass{
-	Name: "workers",
-	Doc:  "Turn blocks that hold a part per thread, for the time of a kernel, into blocks of workers.",
-	After: []transform.Constraint{
-		{Pass: "explicit", Reason: "it turns the blocks that `explicit` expands"},
-		{Pass: "coalesce", Reason: "an array that lies in its result's block needs no block at all"},
-		{Pass: "reuse", Reason: "an array that lies in a dead block needs no block of its own"},
-	},
-	Run: run,
+var Pass = newPass("")
+
+func newPass(mutant mutation) *transform.Pass {
+	return &transform.Pass{
+		Name: "workers",
+		Doc:  "Turn blocks that hold a part per thread, for the time of a kernel, into blocks of workers.",
+		After: []transform.Constraint{
+			{Pass: "explicit", Reason: "it turns the blocks that `explicit` expands"},
+			{Pass: "coalesce", Reason: "an array that lies in its result's block needs no block at all"},
+			{Pass: "reuse", Reason: "an array that lies in a dead block needs no block of its own"},
+		},
+		Run: func(p *ir.Program, c *transform.Context) error { return run(p, c, mutant) },
+	}
 }
 
-func run(p *ir.Program, c *transform.Context) error {
+func run(p *ir.Program, c *transform.Context, mutant mutation) error {
 	analysed := aliases.Analyze(p)
 	for _, f := range p.Funcs {
 		if ir.IsExplicit(f) {
-			contract(f, workers.Find(f, analysed.Func(f.Name)), c)
+			contract(f, workers.Find(f, analysed.Func(f.Name)), c, mutant)
 		}
 	}
 	return nil

@@ -63,6 +63,7 @@ func (s *Stage) charts(x *Explanation) {
 
 func (f *Facts) chart(x *Explanation) *Chart {
 	t := peak.Analyze(f.fn, f.aliases, f.live, f.accesses)
+	t.CountWhole()
 	derived := peak.Derived(f.fn)
 	c := &Chart{Blocks: []ChartBlock{}, Segments: []ChartSegment{}, Loops: []ChartLoop{}, Peak: sums(t.Peak(), derived), Bound: []Size{}}
 	number := map[int]int{}

@@ -9,6 +9,7 @@ import (
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/coalesce"
 	"github.com/memc-lang/memc/transform/reuse"
+	"github.com/memc-lang/memc/transform/workers"
 )
 
 // A build with the tag `planted` has a bug in the pass that MEMC_PLANTED names, such as
@@ -25,6 +26,8 @@ func init() {
 		p = coalesce.Mutant(bug)
 	case "reuse":
 		p = reuse.Mutant(bug)
+	case "workers":
+		p = workers.Mutant(bug)
 	}
 	for _, g := range Groups {
 		for k, d := range g.Passes {

@@ -15,6 +15,7 @@ type Counts struct {
 	Alloc  int `json:"alloc"`
 	Copy   int `json:"copy"`
 	Kernel int `json:"kernel"`
+	Thread int `json:"thread,omitempty"` // of Alloc: by threads, alloc@thread
 }
 
 // A PassReport describes one run of one pass. Time is omitted from the

@@ -178,7 +178,7 @@ func placing(pass *transform.Pass) bool { return pass.Name == "explicit" }
 
 func count(p *ir.Program) Counts {
 	c := metrics.Count(p)
-	return Counts{Alloc: c.Alloc, Copy: c.Copy, Kernel: c.Kernel}
+	return Counts{Alloc: c.Alloc, Copy: c.Copy, Kernel: c.Kernel, Thread: c.Thread}
 }
 
 // verify turns the verifier's findings after a pass into bugs of memc's own.

@@ -20,6 +20,7 @@ import (
 	"github.com/memc-lang/memc/transform/explicit"
 	"github.com/memc-lang/memc/transform/hoist"
 	"github.com/memc-lang/memc/transform/reuse"
+	ofWorkers "github.com/memc-lang/memc/transform/workers"
 )
 
 // patternPrograms reads the programs of testdata that were written to show one
@@ -27,7 +28,7 @@ import (
 func patternPrograms(t *testing.T) []*difftest.Subject {
 	t.Helper()
 	var out []*difftest.Subject
-	for _, dir := range []string{"reuse", "coalesce", "memcheck", "fixedbugs"} {
+	for _, dir := range []string{"reuse", "coalesce", "workers", "memcheck", "fixedbugs"} {
 		files := must.Get(filepath.Glob(filepath.Join("..", "..", "..", "testdata", dir, "*.ir")))(t)
 		more := must.Get(filepath.Glob(filepath.Join("..", "..", "..", "testdata", dir, "*", "*.ir")))(t)
 		for _, path := range append(files, more...) {
@@ -56,6 +57,13 @@ func mutants() []difftest.Mutant {
 			Name:    "reuse: " + name,
 			Passes:  []*transform.Pass{explicit.Pass, reuse.Mutant(name)},
 			Without: []*transform.Pass{explicit.Pass, reuse.Pass},
+		})
+	}
+	for _, name := range ofWorkers.Mutants {
+		all = append(all, difftest.Mutant{
+			Name:    "workers: " + name,
+			Passes:  []*transform.Pass{explicit.Pass, reuse.Pass, ofWorkers.Mutant(name)},
+			Without: []*transform.Pass{explicit.Pass, reuse.Pass, ofWorkers.Pass},
 		})
 	}
 	for _, name := range coalesce.Conditions() {

@@ -122,15 +122,29 @@ func (f *facts) unsolvable(diff poly, spans []span) bool {
 			continue
 		}
 		rest := slices.Delete(slices.Clone(spans), k, k+1)
-		q, r := diff.Divide(s.Stride)
-		if whole, others := f.absorb(s, rest); len(others) < len(rest) && f.without(whole, q, r, others) {
-			return true
-		}
-		if f.without(s, q, r, rest) {
-			return true
+		for _, d := range divisions(diff, s.Stride) {
+			if whole, others := f.absorb(s, rest); len(others) < len(rest) && f.without(whole, d.q, d.r, others) {
+				return true
+			}
+			if f.without(s, d.q, d.r, rest) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+type split struct{ q, r poly }
+
+// divisions returns q and r with p = q*d + r, in two ways if d is a constant: -1 is -1 * 40 + 39, and 0 * 40 - 1.
+func divisions(p, d poly) []split {
+	q, r := p.Divide(d)
+	out := []split{{q, r}}
+	if _, ok := number(d); ok && !r.Is(0) && !rules.Off("memcheck.rounded") {
+		q, r = p.Neg().Divide(d)
+		out = append(out, split{q.Neg(), r.Neg()})
+	}
+	return out
 }
 
 // absorb counts the terms whose strides are multiples of that of s among its own:

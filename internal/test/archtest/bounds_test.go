@@ -23,7 +23,7 @@ func TestBounds(t *testing.T) {
 		listed[m[1]] = n
 	}
 	noBound := map[string]bool{ // samples, a cache's line, limits on what is kept in one list
-		"coalesce.sampleSize": true, "coalesce.line": true, "coalesce.maxSpoiled": true, "peak.drawn": true, "plan.smallGroup": true, "coalesce.fewMembers": true, "peak.neighbours": true,
+		"coalesce.sampleSize": true, "coalesce.line": true, "coalesce.maxSpoiled": true, "peak.drawn": true, "peak.MostWorkers": true, "plan.smallGroup": true, "coalesce.fewMembers": true, "peak.neighbours": true,
 		"fuse.load": true, "fuse.divide": true, "fuse.turns": true, "fuse.never": true, // weights
 	}
 	for _, dir := range []string{"transform/inline", "transform/fuse", "transform/coalesce", "transform/reuse", "transform/reuse/plan", "analysis/peak", "ir/index"} {

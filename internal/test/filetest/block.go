@@ -55,7 +55,7 @@ type Case struct {
 	ByMemory bool           // it fails for the places: by value it gives a result
 }
 
-// A Count is an exact number of Alloc, Copy or Kernel.
+// A Count is an exact number of Alloc, Copy, Kernel or Thread: allocs by threads, which Alloc counts, too.
 type Count struct {
 	What string
 	N    int
@@ -178,8 +178,8 @@ func (p *blockParser) parse(b *Block) error {
 			c.Passes = strings.FieldsFunc(m[2], func(r rune) bool { return r == ',' || r == ' ' })
 			f := strings.Fields(m[3])
 			for k := 0; k < len(f); k += 2 {
-				if k+1 == len(f) || f[k] != "Alloc" && f[k] != "Copy" && f[k] != "Kernel" {
-					return fail("malformed structure, expected pairs of Alloc, Copy or Kernel and a number")
+				if k+1 == len(f) || f[k] != "Alloc" && f[k] != "Copy" && f[k] != "Kernel" && f[k] != "Thread" {
+					return fail("malformed structure, expected pairs of Alloc, Copy, Kernel or Thread and a number")
 				}
 				n, err := strconv.Atoi(f[k+1])
 				if err != nil {

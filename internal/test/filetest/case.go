@@ -68,7 +68,7 @@ func (t *fileTest) structure(c *Case) error {
 		return err
 	}
 	for _, k := range c.Structure {
-		got := map[string]int{"Alloc": report.After.Alloc, "Copy": report.After.Copy, "Kernel": report.After.Kernel}[k.What]
+		got := map[string]int{"Alloc": report.After.Alloc, "Copy": report.After.Copy, "Kernel": report.After.Kernel, "Thread": report.After.Thread}[k.What]
 		if got != k.N {
 			return fmt.Errorf("after passes %q: %s %d, expected %d", passes, k.What, got, k.N)
 		}
