@@ -112,6 +112,8 @@ func compare(t *testing.T, p *pair) {
 		t.Errorf("memc needs %v (%d measured), and by hand it is %v (%d)", p.memc, measured, p.best, least)
 	case !worse && p.short != "":
 		t.Errorf("memc needs no more than by hand, so this line is wrong: -- short: %s", p.short)
+	case !worse && p.best.worse(p.memc):
+		t.Errorf("memc needs %v, so by hand %v is not the least", p.memc, p.best)
 	}
 }
 
