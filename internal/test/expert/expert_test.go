@@ -82,8 +82,8 @@ func read(t *testing.T, name string) *pair {
 		of, n, _ := strings.Cut(s, " = ")
 		p.sizes[of] = must.Get(strconv.ParseInt(n, 10, 64))(t)
 	}
-	if m := regexp.MustCompile(`(?m)^-- short: (.+(?:\n--   .+)*)$`).FindStringSubmatch(header); m != nil {
-		p.short = strings.ReplaceAll(m[1], "\n--  ", "")
+	if m := regexp.MustCompile(`(?m)^-- short: (.+)$`).FindStringSubmatch(header); m != nil {
+		p.short = m[1]
 	}
 	return p
 }
@@ -99,6 +99,9 @@ func compare(t *testing.T, p *pair) {
 	for _, r := range must.Get(filetest.Run([]string{filepath.Join(folder, p.name+".ir")}, filetest.Options{Device: filetest.NoDevice}))(t) {
 		if r.Err != nil {
 			t.Errorf("line %d: %v", r.Line, r.Err)
+		}
+		if r.Unproven != nil {
+			t.Errorf("memc's places: %v", r.Unproven)
 		}
 	}
 	_, p.naive = compiled(t, p, p.plain, "inline,explicit")
