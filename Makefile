@@ -32,11 +32,11 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 	$(GO) test -vet=off -timeout 30m ./... # lint has vetted
 	$(GO) build -o bin/memc ./cmd/memc
 	CGO_ENABLED=0 $(GO) test -vet=off ./runtime
-	scripts/programs testdata examples benchmarks
+	scripts/programs $(filter-out testdata/expert,$(wildcard testdata/*)) examples benchmarks
 	scripts/programs --like-gpu testdata/groups testdata/imp
 	scripts/programs --small-device testdata/groups testdata/imp
 	bin/memc test --device=c testdata/c
-	POCL_DEVICES="pthread pthread pthread" scripts/programs --device=0,1,2 --scatter=1 $(filter-out testdata/middle,$(wildcard testdata/*))
+	POCL_DEVICES="pthread pthread pthread" scripts/programs --device=0,1,2 --scatter=1 $(filter-out testdata/middle testdata/expert,$(wildcard testdata/*))
 	POCL_DEVICES="pthread pthread" scripts/programs --device=0,1 --scatter=2 --apart testdata/imp testdata/groups
 	scripts/sanitize
 	scripts/oclgrind
@@ -44,6 +44,11 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 .PHONY: sanitize
 sanitize: build ## programs as C under sanitizers (address, undefined, thread), and valgrind
 	scripts/sanitize testdata/c testdata/imp
+
+.PHONY: expert
+expert: build ## the programs of testdata/expert on OpenCL and as C; `make test` runs them on the interpreters
+	scripts/programs testdata/expert
+	bin/memc test --device=c testdata/expert
 
 .PHONY: compilers
 compilers: setup-test ## every program as C by gcc -O0 to -O3 and clang, in an hour

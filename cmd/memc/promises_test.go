@@ -23,7 +23,7 @@ var promise = regexp.MustCompile(`(?i)\b(exit codes?|(error|code) [0-9]|at most|
 	`before (it builds|the first write|it writes|the statement writes)|is unspecified)\b`)
 
 // reports are documents of figures and cases. Other tests write or compare them.
-var reports = map[string]bool{"benchmarks.md": true, "futhark-table.md": true, "ledger.md": true, "patterns.md": true, "promises.md": true}
+var reports = map[string]bool{"benchmarks.md": true, "expert.md": true, "futhark-table.md": true, "ledger.md": true, "patterns.md": true, "promises.md": true}
 
 // TestPromises compares docs/promises.md with the documents and the help texts. A sentence of
 // its tables stands in the document word for word; the tests beside it exist; and a sentence

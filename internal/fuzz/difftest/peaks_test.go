@@ -16,7 +16,7 @@ import (
 func TestPeaks(t *testing.T) {
 	skip := map[string]bool{difftest.StageValue: true, difftest.StageErase: true, difftest.StageStatic: true}
 	runs := 0
-	for _, dir := range []string{"coalesce", "reuse", "mix", "fixedbugs"} {
+	for _, dir := range []string{"coalesce", "reuse", "mix", "expert", "fixedbugs"} {
 		root := filepath.Join("..", "..", "..", "testdata", dir)
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(path) != ".ir" {
