@@ -277,11 +277,10 @@ func (b *block) inTurn(names []string, sizes []sym.Poly, body func(in *block)) {
 // work-item goes through all points if the one destination has elements of 8 bytes and the device has
 // no atomic operations on these.
 func (b *block) innerHist(s *ir.Stmt, op *ir.Hist) {
-	names, sizes := b.space(op.Space, s)
-	h := &histogram{stmt: s, op: op, dsts: b.bindPattern(s, sizes), names: names, sizes: sizes}
-	h.operator = b.f.operator(&op.Op)
+	h := b.histogram(s, op)
 	points := func(in *block) {
-		in.inTurn(names, sizes, func(in *block) { h.point(in, h.combine) })
+		h.write = h.combine
+		in.inTurn(h.names, h.sizes, h.point)
 	}
 	if !b.team {
 		points(b)
@@ -292,7 +291,8 @@ func (b *block) innerHist(s *ir.Stmt, op *ir.Hist) {
 		lock = b.nearLocks()
 	}
 	shared := func(in *block) {
-		in.shareOut(names, sizes, func(in *block, _ []sym.Poly) { h.point(in, h.combineAtomically(lock)) })
+		h.write = h.combineAtomically(lock)
+		in.shareOut(h.names, h.sizes, func(in *block, _ []sym.Poly) { h.point(in) })
 	}
 	b.step(func(in *block) {
 		if len(h.dsts) > 1 || h.dsts[0].prim.Size() < 8 {

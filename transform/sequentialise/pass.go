@@ -84,6 +84,11 @@ func (r *function) body(b *ir.Body) {
 			out = append(out, s)
 			continue
 		}
+		if _, into := s.Op.(*ir.Into); into {
+			r.context.Remark(s.Span, "this map stays: its threads write accumulators")
+			out = append(out, s)
+			continue
+		}
 		what, name := kindOf(s.Op), ""
 		if len(s.Pat) > 0 {
 			name = s.Pat[0].Name
