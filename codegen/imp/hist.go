@@ -1,6 +1,8 @@
 package imp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -96,6 +98,7 @@ func (a *accumulator) put(b *block, indices, values []ir.Exp) {
 
 // store stores values, in the place of what was there.
 func (a *accumulator) store(b *block, ix []sym.Poly, vals []ir.Exp) {
+	a.inParts(b)
 	for i, d := range a.dsts {
 		b.store(d, ix, vals[i])
 	}
@@ -105,21 +108,12 @@ func (a *accumulator) store(b *block, ix []sym.Poly, vals []ir.Exp) {
 func (h *accumulation) global(b *block) {
 	lock := ""
 	for _, a := range h.accs {
-		if a.operator == nil {
-			a.write = a.store
-			continue
-		}
-		if lock == "" && a.locked() {
+		if lock == "" && a.operator != nil && a.locked() {
 			lock = b.locks(h.stmt)
 		}
-		a.write = a.combineAtomically(lock)
 	}
+	h.writeBy(atomically(lock))
 	b.grid(kernelName(h.stmt, h.word), h.doc("combines values into"), h.names, h.sizes, func(in *block, _ []sym.Poly) {
-		for _, a := range h.accs {
-			if a.operator == nil {
-				a.inParts(in)
-			}
-		}
 		h.point(in)
 	})
 	if lock != "" {
@@ -127,10 +121,28 @@ func (h *accumulation) global(b *block) {
 	}
 }
 
+// A writing combines values with elements of an accumulator.
+type writing func(a *accumulator, b *block, ix []sym.Poly, vals []ir.Exp)
+
+// writeBy says how the next kernel combines.
+func (h *accumulation) writeBy(w writing) {
+	for _, a := range h.accs {
+		a.write = func(in *block, ix []sym.Poly, vals []ir.Exp) {
+			if a.operator == nil {
+				a.store(in, ix, vals)
+			} else {
+				w(a, in, ix, vals)
+			}
+		}
+	}
+}
+
 // inParts notes that a kernel writes the arrays only in part.
 func (a *accumulator) inParts(b *block) {
 	for _, d := range a.dsts {
-		b.k.out.Parts = append(b.k.out.Parts, d.mem)
+		if !slices.Contains(b.k.out.Parts, d.mem) {
+			b.k.out.Parts = append(b.k.out.Parts, d.mem)
+		}
 	}
 }
 
@@ -151,15 +163,15 @@ func (h *accumulator) combine(b *block, ix []sym.Poly, vals []ir.Exp) {
 	}
 }
 
-// combineAtomically returns a function that combines values while other work-items do so, too.
-func (h *accumulator) combineAtomically(lock string) func(b *block, ix []sym.Poly, vals []ir.Exp) {
-	return func(b *block, ix []sym.Poly, vals []ir.Exp) {
-		offs := make([]ir.Exp, len(h.dsts))
-		mems := make([]string, len(h.dsts))
-		for i, d := range h.dsts {
+// atomically combines values while other work-items do so, too.
+func atomically(lock string) writing {
+	return func(a *accumulator, b *block, ix []sym.Poly, vals []ir.Exp) {
+		offs := make([]ir.Exp, len(a.dsts))
+		mems := make([]string, len(a.dsts))
+		for i, d := range a.dsts {
 			mems[i], offs[i] = d.mem, b.offset(d, ix)
 		}
-		b.atomic(h, mems, offs, vals, lock, ix)
+		b.atomic(a, mems, offs, vals, lock, ix)
 	}
 }
 

@@ -4,6 +4,18 @@ import "github.com/memc-lang/memc/ir"
 
 // intoOp has a point per thread, which writes accumulators wherever its body says so.
 func (b *block) intoOp(s *ir.Stmt, op *ir.Into) {
+	h := b.accumulating(s, op)
+	for _, a := range h.accs {
+		if a.operator != nil && b.tasks() {
+			h.tasks(b)
+			return
+		}
+	}
+	h.global(b)
+}
+
+// accumulating binds the names of a map with accumulators.
+func (b *block) accumulating(s *ir.Stmt, op *ir.Into) *accumulation {
 	names, sizes := b.space(op.Space, s)
 	h := &accumulation{
 		stmt: s, names: names, sizes: sizes, word: "into", cost: cost(op.Body),
@@ -13,7 +25,7 @@ func (b *block) intoOp(s *ir.Stmt, op *ir.Into) {
 		},
 	}
 	b.f.accs = map[string]*accumulator{}
-	dsts, stores := b.bindPattern(s, sizes), true
+	dsts := b.bindPattern(s, sizes)
 	for _, a := range op.Accs {
 		acc := &accumulator{dsts: dsts[:len(a.Dests)]}
 		dsts = dsts[len(a.Dests):]
@@ -21,13 +33,9 @@ func (b *block) intoOp(s *ir.Stmt, op *ir.Into) {
 			b.f.accs[x] = acc
 		}
 		if a.Op != nil {
-			acc.operator, stores = b.f.operator(a.Op), false
+			acc.operator = b.f.operator(a.Op)
 		}
 		h.accs = append(h.accs, acc)
 	}
-	if b.tasks() && !stores {
-		h.tasks(b)
-	} else {
-		h.global(b)
-	}
+	return h
 }

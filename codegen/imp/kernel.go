@@ -511,7 +511,6 @@ func (b *block) scatter(s *ir.Stmt, op *ir.Scatter) {
 func (b *block) scattered(op *ir.Scatter, dsts []*array) {
 	a := &accumulator{dsts: dsts}
 	a.write = a.store
-	a.inParts(b)
 	k := len(op.Body.Result) - len(dsts)
 	b.body(op.Body)
 	a.put(b, op.Body.Result[:k], op.Body.Result[k:])

@@ -362,11 +362,9 @@ func (h *accumulation) tasks(b *block) {
 	several := binary(">", count, i64(1))
 	var made []*copies
 	for _, a := range h.accs {
-		if a.operator == nil {
-			a.write = a.store
-			continue
+		if a.operator != nil {
+			made = append(made, b.copiesOf(a, several, count))
 		}
-		made = append(made, b.copiesOf(a, several, count))
 	}
 	b.when(several, func(b *block) {
 		h.intoCopies(b, made, count, b.atom(ceilDiv(total, count), "per"), total)
@@ -374,9 +372,7 @@ func (h *accumulation) tasks(b *block) {
 			h.addCopies(b, c, count)
 		}
 	}, func(b *block) {
-		for _, c := range made {
-			c.write = c.combine
-		}
+		h.writeBy((*accumulator).combine)
 		in := b.kernel(kernelName(h.stmt, h.word), h.doc("combines values into"))
 		h.run(in, i64(0), total, total)
 		b.launch(in, i64(1))
@@ -406,17 +402,18 @@ func (b *block) copiesOf(a *accumulator, several, count ir.Exp) *copies {
 // intoCopies has each task combine its points into its copies, which begin with the neutral values.
 func (h *accumulation) intoCopies(b *block, made []*copies, count, per, total ir.Exp) {
 	in := b.kernel(kernelName(h.stmt, h.word+"_copies"), h.doc("tasks combine values into copies of"))
+	into := map[*accumulator]*accumulator{}
+	own := func(ix []sym.Poly) []sym.Poly { return append([]sym.Poly{sym.Var(GroupID)}, ix...) }
 	for _, c := range made {
-		own := func(ix []sym.Poly) []sym.Poly { return append([]sym.Poly{sym.Var(GroupID)}, ix...) }
 		neutral := c.neutral(in)
 		in.nest(c.dsts[0].shape(), func(in *block, ix []sym.Poly) {
 			for i, x := range c.arrays {
 				in.store(x, own(ix), neutral[i])
 			}
 		})
-		copied := &accumulator{dsts: c.arrays, operator: c.operator}
-		c.write = func(in *block, ix []sym.Poly, vals []ir.Exp) { copied.combine(in, own(ix), vals) }
+		into[c.accumulator] = &accumulator{dsts: c.arrays, operator: c.operator}
 	}
+	h.writeBy(func(a *accumulator, in *block, ix []sym.Poly, vals []ir.Exp) { into[a].combine(in, own(ix), vals) })
 	h.run(in, groupID, per, total)
 	b.launch(in, count)
 }

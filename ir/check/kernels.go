@@ -19,7 +19,6 @@ type kernel struct {
 func (c *fn) inKernel(s *ir.Stmt) {
 	switch op := s.Op.(type) {
 	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist, *ir.Into:
-		_, into := op.(*ir.Into)
 		switch {
 		case c.combine || c.kernel.what != "map":
 			c.errorf(s.Span, "a kernel inside the body of a `%s`", c.kernel.what).
@@ -27,9 +26,6 @@ func (c *fn) inKernel(s *ir.Stmt) {
 		case c.kernel.outer != nil:
 			c.errorf(s.Span, "a kernel inside a kernel of a group: there are two levels, groups and threads").
 				Hinted("give one of the kernels one more dimension: (i < n, j < m), or write a `loop`")
-		case into:
-			c.errorf(s.Span, "a map with accumulators inside a kernel").
-				Hinted("give it the indices of the kernel around: map (i < n, j < m) into ..")
 		}
 	case *ir.Call:
 		g := c.funcs[op.Fn]
