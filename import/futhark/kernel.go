@@ -437,7 +437,7 @@ var (
 // In memc every histogram is a kernel of its own, unless they share an operator.
 func (t *translator) histogram(b *block, s *stm, e *eSeg) {
 	if onArrays(e.ops) {
-		t.remark(e.span, "the operator of this `seghist` takes arrays; it becomes a sequential loop")
+		t.warn(e.span, "the operator of this `seghist` takes arrays; it becomes a sequential loop on the host")
 		t.sequential(b, s, e)
 		return
 	}
