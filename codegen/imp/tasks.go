@@ -31,6 +31,8 @@ import (
 //	a histogram    each task has a copy of the array, which begins with the neutral
 //	               value; the copies are combined in order. Where an array is large for
 //	               the number of its points, one task combines into the array itself.
+//	accumulators   the same, with copies of all that have an operator; a task stores in
+//	               the others themselves.
 
 const (
 	maxTasks     = 64      // tasks of a launch
@@ -38,7 +40,8 @@ const (
 	loopWeight   = 64      // assumed turns of a loop, if they are unknown
 	taskElements = 1024    // a segment this short is one point
 	histCopies   = 16      // copies of an array that a histogram makes
-	histPoints   = 8       // points per element that are worth a copy
+	histPoints   = 8       // points per element that are worth a copy, if a point is that many operations
+	histWorth    = 64      // a point of many operations counts as that many points at most
 	linePoints   = 16      // neighbouring points whose elements may share a cache line
 )
 
@@ -357,7 +360,8 @@ func (h *accumulation) tasks(b *block) {
 	}
 	total := b.atom(product(h.sizes).Exp(), "points")
 	least := i64(max(1, taskWork/max(1, h.cost)))
-	room := quotient(total, maximum(times(b.atom(cells.Exp(), "cells"), i64(histPoints)), least))
+	worth := quotient(times(b.atom(cells.Exp(), "cells"), i64(histPoints)), i64(min(max(1, h.cost/histPoints), histWorth)))
+	room := quotient(total, maximum(worth, least))
 	count := b.atom(maximum(minimum(room, i64(histCopies)), i64(1)), "copies")
 	several := binary(">", count, i64(1))
 	var made []*copies
