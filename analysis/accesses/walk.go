@@ -235,16 +235,20 @@ func (w *walker) results(b *ir.Body, sc *Scope, point int) {
 			continue
 		}
 		a := Access{Stmt: sc.Stmt, Point: point, Array: e.Name, Write: true, Staged: !ordered}
-		if ordered {
-			a.Items = own(sc.Binders, e.Type)
+		if ordered || planted == ThreadsWriteTheirs && isInto(sc.Stmt.Op) {
+			a.Items, a.Staged = own(sc.Binders, e.Type), false
 		}
 		w.access(a)
-		switch sc.Stmt.Op.(type) {
-		case *ir.Hist, *ir.Into:
+		if _, hist := sc.Stmt.Op.(*ir.Hist); hist || isInto(sc.Stmt.Op) {
 			a.Write = false
 			w.access(a)
 		}
 	}
+}
+
+func isInto(op ir.Op) bool {
+	_, into := op.(*ir.Into)
+	return into
 }
 
 // own selects the thread's own part of a map's result.
