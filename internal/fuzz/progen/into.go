@@ -51,13 +51,11 @@ func (g *gen) intoStmt() bool {
 			g.accumulate()
 		}
 		if g.one(2) {
-			g.line("let () = loop () for %s < %d {", g.name("l"), g.Intn(4))
-			g.body(func() {
+			turns := g.Intn(4)
+			g.loop(nil, fmt.Sprintf("for %s < %d", g.name("l"), turns), int64(turns), func() {
 				g.accumulate()
 				g.stmts(g.Intn(2))
-				g.line("in ()")
-			})
-			g.line("}")
+			}, nil)
 		}
 		g.line("in ()")
 	})
