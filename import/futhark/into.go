@@ -16,14 +16,10 @@ import (
 
 // accKernel translates a map whose threads add to accumulators.
 func (t *translator) accKernel(b *block, s *stm, e *eSeg) {
-	for _, ty := range e.types {
-		if kindOf(ty) == accKind {
-			if l := t.accOf(&param{typ: ty}).lam; l != nil && l.rank() > 0 {
-				t.warn(e.span, "the threads of this `segmap` combine whole arrays in an accumulator; it becomes a sequential loop on the host")
-				t.sequential(b, s, e)
-				return
-			}
-		}
+	if slices.ContainsFunc(e.types, t.combinesArrays) {
+		t.warn(e.span, "the threads of this `segmap` combine whole arrays in an accumulator; it becomes a sequential loop on the host")
+		t.sequential(b, s, e)
+		return
 	}
 	op := &ir.Into{}
 	var pat []*ir.Elem
@@ -89,6 +85,15 @@ func once(op *ir.Into) ir.Op {
 		return &ir.Scatter{Dests: acc.Dests, Space: op.Space, Any: acc.Any, Body: &body}
 	}
 	return &ir.Hist{Dests: acc.Dests, Space: op.Space, Op: *acc.Op, Body: &body}
+}
+
+// combinesArrays reports whether a type is that of an accumulator with an operator on arrays.
+func (t *translator) combinesArrays(ty *typ) bool {
+	if kindOf(ty) != accKind {
+		return false
+	}
+	l := t.accOf(&param{typ: ty}).lam
+	return l != nil && l.rank() > 0
 }
 
 // taken adds an accumulator to a kernel. It returns the variable that is it before the kernel, and the

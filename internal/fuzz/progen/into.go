@@ -28,13 +28,7 @@ func (g *gen) intoStmt() bool {
 	var heads []string
 	var out []typ
 	for range pick(g, []int{1, 1, 2, 3}) {
-		a := accumulator{shape: []dim{g.anyDim()}}
-		if g.one(3) {
-			a.shape = append(a.shape, g.anyDim())
-		}
-		if !g.runs((typ{shape: a.shape}).elems()) {
-			a.shape = []dim{constDim(3)}
-		}
+		var a accumulator
 		heads = append(heads, g.accumulator(&a))
 		for _, p := range a.prims {
 			out = append(out, typ{p, a.shape})
@@ -76,8 +70,15 @@ func number(vars []string, dims []dim) string {
 	return n
 }
 
-// accumulator chooses how an accumulator is written, and its arrays. It returns its text.
+// accumulator chooses an accumulator: its shape, how it is written, and its arrays. It returns its text.
 func (g *gen) accumulator(a *accumulator) string {
+	a.shape = []dim{g.anyDim()}
+	if g.one(3) {
+		a.shape = append(a.shape, g.anyDim())
+	}
+	if !g.runs((typ{shape: a.shape}).elems()) {
+		a.shape = []dim{constDim(3)}
+	}
 	if g.one(3) { // stores
 		a.prims = []ir.Prim{g.anyPrim()}
 		if g.one(4) {
