@@ -84,11 +84,6 @@ func (r *function) body(b *ir.Body) {
 			out = append(out, s)
 			continue
 		}
-		if _, into := s.Op.(*ir.Into); into {
-			r.context.Remark(s.Span, "this map stays: its threads write accumulators")
-			out = append(out, s)
-			continue
-		}
 		what, name := kindOf(s.Op), ""
 		if len(s.Pat) > 0 {
 			name = s.Pat[0].Name
@@ -115,7 +110,7 @@ func (r *function) body(b *ir.Body) {
 
 func kindOf(op ir.Op) string {
 	switch op.(type) {
-	case *ir.Map:
+	case *ir.Map, *ir.Into:
 		return "map"
 	case *ir.Reduce:
 		return "reduce"
