@@ -194,7 +194,6 @@ type Accumulator struct {
 	Dests []string
 	Any   bool
 	Op    *Operator
-	Span  diag.Span
 }
 
 // Put writes one value per array into the element of an accumulator at Index, in the body of an

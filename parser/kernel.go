@@ -66,9 +66,7 @@ func (r *reader) into(s ir.Space) ir.Op {
 	op := &ir.Into{Space: s}
 	r.expect(kLParen, form)
 	r.list(kRParen, func() {
-		start := r.tok.start
 		a := ir.Accumulator{Dests: r.dests()}
-		a.Span = r.from(start)
 		a.Any = r.acceptWord("any")
 		if !a.Any && (r.tok.kind == kOp || r.tok.kind == kCommutative) {
 			o := r.operator(form)

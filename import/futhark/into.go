@@ -104,7 +104,7 @@ func (t *translator) taken(b *block, p *param, e *eSeg, op *ir.Into) (*variable,
 	if v == nil {
 		t.wrong(p.span, "no accumulator goes into `%s`", p.name)
 	}
-	acc := ir.Accumulator{Dests: v.arrs, Any: a.lam == nil, Span: e.span}
+	acc := ir.Accumulator{Dests: v.arrs, Any: a.lam == nil}
 	if a.lam != nil {
 		o := t.fuse(b, []segOp{{neutral: a.neutral, lam: a.lam, commutative: true}})
 		acc.Op = &o

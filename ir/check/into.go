@@ -66,6 +66,10 @@ func (c *fn) combines(s *ir.Stmt, o *ir.Operator, dests []*binding, what string,
 
 func (c *fn) put(s *ir.Stmt, op *ir.Put) {
 	c.pattern(nil, false)
+	if len(op.Dests) == 0 {
+		c.errorf(s.Span, "this `into` names no array to write into")
+		return
+	}
 	a := c.accs[op.Dests[0]]
 	switch {
 	case a == nil || c.combine:
