@@ -178,7 +178,31 @@ type (
 		Op    Operator
 		Body  *Body
 	}
+	// Into is a map whose threads write elements of accumulators by Put, any number of times. It
+	// consumes the accumulators' arrays, and gives them back. Its body has no results.
+	Into struct {
+		Space Space
+		Accs  []Accumulator
+		Body  *Body
+	}
 )
+
+// An Accumulator is arrays of one shape that the threads of an Into write, and do not read. With an
+// operator, values are combined with the elements, as Hist does. Without one they are stored:
+// several threads may write one element only if Any is set, as in Scatter.
+type Accumulator struct {
+	Dests []string
+	Any   bool
+	Op    *Operator
+}
+
+// Put writes one value per array into the element of an accumulator at Index, in the body of an
+// Into. It writes nothing where the index is out of range.
+type Put struct {
+	Dests  []string // all of the accumulator
+	Index  []Exp
+	Values []Exp
+}
 
 func (*Compute) isOp()   {}
 func (*Assert) isOp()    {}
@@ -202,6 +226,8 @@ func (*Reduce) isOp()    {}
 func (*Scan) isOp()      {}
 func (*Scatter) isOp()   {}
 func (*Hist) isOp()      {}
+func (*Into) isOp()      {}
+func (*Put) isOp()       {}
 
 // Sized returns the size that the assertion is about, or the bounds of a kernel.
 func (a *Assert) Sized() (sizes []Exp, ok bool) {

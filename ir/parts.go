@@ -90,6 +90,28 @@ func (p *parts) of(op Op) {
 		p.space(&op.Space)
 		p.operator(&op.Op)
 		p.inner(&op.Body)
+	case *Into:
+		p.space(&op.Space)
+		p.accumulators(&op.Accs)
+		p.inner(&op.Body)
+	case *Put:
+		p.arrays(&op.Dests)
+		p.exps(&op.Index)
+		p.exps(&op.Values)
+	}
+}
+
+func (p *parts) accumulators(as *[]Accumulator) {
+	l := copied(p, as)
+	for i := range l {
+		p.arrays(&l[i].Dests)
+		if l[i].Op == nil {
+			continue
+		}
+		if p.own {
+			l[i].Op = shallow(l[i].Op)
+		}
+		p.operator(l[i].Op)
 	}
 }
 
@@ -208,7 +230,7 @@ func shallow[T any](p T) T {
 }
 
 // bodies returns the bodies of an operation, in the order of the text, and their number. It is
-// asked so often that it looks at nothing else.
+// asked so often that it looks at nothing else. An Into may have more; see Bodies.
 func bodies(op Op) (b [2]*Body, n int) {
 	switch op := op.(type) {
 	case *If:
@@ -229,8 +251,20 @@ func bodies(op Op) (b [2]*Body, n int) {
 	return b, 0
 }
 
+// bodies returns the bodies of the accumulators' operators, and the threads' body.
+func (op *Into) bodies() []*Body {
+	var out []*Body
+	for _, o := range Operators(op) {
+		out = append(out, o.Body)
+	}
+	return append(out, op.Body)
+}
+
 // Bodies returns the bodies of an operation, in the order of the text.
 func Bodies(op Op) []*Body {
+	if op, ok := op.(*Into); ok {
+		return op.bodies()
+	}
 	b, n := bodies(op)
 	if n == 0 {
 		return nil

@@ -163,7 +163,9 @@ func (p *printer) stmt(s *Stmt, first bool) {
 		p.out.WriteByte('\n')
 	}
 	p.indent()
-	if _, ok := s.Op.(*Assert); !ok {
+	_, assert := s.Op.(*Assert)
+	_, put := s.Op.(*Put)
+	if !assert && !put {
 		p.out.WriteString("let ")
 		var b strings.Builder
 		if len(s.Pat) != 1 {

@@ -25,11 +25,13 @@ func (p *printer) op(op Op) {
 	case *Reduce:
 		p.out.WriteString("reduce " + foldString(op.Space, op.Over) + " ")
 		p.operator(op.Op)
+		p.out.WriteByte(' ')
 		p.body(op.Body, true)
 		return
 	case *Scan:
 		p.out.WriteString("scan " + foldString(op.Space, op.Over) + " ")
 		p.operator(op.Op)
+		p.out.WriteByte(' ')
 		p.body(op.Body, true)
 		return
 	case *Scatter:
@@ -42,8 +44,21 @@ func (p *printer) op(op Op) {
 	case *Hist:
 		p.out.WriteString("hist " + dests(op.Dests) + " " + spaceString(op.Space) + " ")
 		p.operator(op.Op)
+		p.out.WriteByte(' ')
 		p.body(op.Body, true)
 		return
+	case *Into:
+		p.out.WriteString("map " + spaceString(op.Space) + " into (")
+		for i, a := range op.Accs {
+			p.accumulator(i, a)
+		}
+		p.out.WriteString(") ")
+		p.body(op.Body, true)
+		return
+	case *Put:
+		b.WriteString("into " + dests(op.Dests) + " [")
+		printExps(&b, op.Index)
+		b.WriteString("] = " + values(op.Values))
 	case *Compute:
 		printExp(&b, op.E, anyLevel)
 	case *Assert:
@@ -164,8 +179,22 @@ func (p *printer) operator(o Operator) {
 	b.Reset()
 	b.WriteString(" neutral (")
 	printExps(&b, o.Neutral)
-	b.WriteString(") ")
+	b.WriteByte(')')
 	p.out.WriteString(b.String())
+}
+
+func (p *printer) accumulator(i int, a Accumulator) {
+	if i > 0 {
+		p.out.WriteString(", ")
+	}
+	p.out.WriteString(dests(a.Dests))
+	switch {
+	case a.Any:
+		p.out.WriteString(" any")
+	case a.Op != nil:
+		p.out.WriteByte(' ')
+		p.operator(*a.Op)
+	}
 }
 
 func spaceString(s Space) string {

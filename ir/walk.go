@@ -4,11 +4,18 @@ package ir
 // returns false, it skips the statement's own bodies.
 func WalkStmts(b *Body, f func(*Stmt) bool) {
 	for _, s := range b.Stmts {
-		if f(s) {
-			inner, n := bodies(s.Op)
-			for _, b := range inner[:n] {
+		if !f(s) {
+			continue
+		}
+		if op, ok := s.Op.(*Into); ok {
+			for _, b := range op.bodies() {
 				WalkStmts(b, f)
 			}
+			continue
+		}
+		inner, n := bodies(s.Op)
+		for _, b := range inner[:n] {
+			WalkStmts(b, f)
 		}
 	}
 }
@@ -50,12 +57,17 @@ func KernelSpace(op Op) (Space, bool) {
 		return op.Space, true
 	case *Hist:
 		return op.Space, true
+	case *Into:
+		return op.Space, true
 	}
 	return nil, false
 }
 
 // KernelBody returns the body that each thread of a kernel runs.
 func KernelBody(op Op) *Body {
+	if op, ok := op.(*Into); ok {
+		return op.Body
+	}
 	b, n := bodies(op)
 	if n == 0 {
 		return nil
@@ -63,7 +75,8 @@ func KernelBody(op Op) *Body {
 	return b[n-1]
 }
 
-// OperatorOf returns the operator of a kernel, or nil if it has none.
+// OperatorOf returns the operator with which a reduce, a scan or a hist combines the values of its
+// body, or nil.
 func OperatorOf(op Op) *Operator {
 	switch op := op.(type) {
 	case *Reduce:
@@ -76,13 +89,36 @@ func OperatorOf(op Op) *Operator {
 	return nil
 }
 
-// Dests returns the arrays that a scatter or a hist updates, or nil.
+// Operators returns the operators of a kernel: OperatorOf's, or those of accumulators.
+func Operators(op Op) []*Operator {
+	if op, ok := op.(*Into); ok {
+		var out []*Operator
+		for _, a := range op.Accs {
+			if a.Op != nil {
+				out = append(out, a.Op)
+			}
+		}
+		return out
+	}
+	if o := OperatorOf(op); o != nil {
+		return []*Operator{o}
+	}
+	return nil
+}
+
+// Dests returns the arrays that a kernel updates, or nil.
 func Dests(op Op) []string {
 	switch op := op.(type) {
 	case *Scatter:
 		return op.Dests
 	case *Hist:
 		return op.Dests
+	case *Into:
+		var out []string
+		for _, a := range op.Accs {
+			out = append(out, a.Dests...)
+		}
+		return out
 	}
 	return nil
 }

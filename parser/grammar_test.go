@@ -63,7 +63,7 @@ func TestGrammar(t *testing.T) {
 // TestGrammarWords demands that the grammar names all reserved words and
 // operators, and no others.
 func TestGrammarWords(t *testing.T) {
-	contextual := []string{"Direct", "LMAD", "Permute", "Reshape", "Slice", "any", "contract", "over", "size", "threads"}
+	contextual := []string{"Direct", "LMAD", "Permute", "Reshape", "Slice", "any", "contract", "into", "over", "size", "threads"}
 	known := append([]string{}, contextual...)
 	for k := kLParen; k < kinds; k++ {
 		if spellings[k] != "" {

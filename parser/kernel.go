@@ -8,6 +8,9 @@ func (r *reader) kernel() ir.Op {
 	case kMap:
 		const form = "map (i < n, ...) { in e }"
 		s := r.space(form)
+		if r.word("into") {
+			return r.into(s)
+		}
 		return &ir.Map{Space: s, Body: r.body(form)}
 	case kReduce:
 		const form = "reduce (i < n) op (a, b) { in a + b } neutral (0) { in e }"
@@ -23,11 +26,7 @@ func (r *reader) kernel() ir.Op {
 		const form = "scatter x (i < n) { in (index, value) }"
 		d := r.dests()
 		s := r.space(form)
-		any := r.tok.kind == kName && r.text(r.tok) == "any" // no reserved word: elsewhere it is a name
-		if any {
-			r.take()
-		}
-		return &ir.Scatter{Dests: d, Space: s, Any: any, Body: r.body(form)}
+		return &ir.Scatter{Dests: d, Space: s, Any: r.acceptWord("any"), Body: r.body(form)}
 	}
 	const form = "hist x (i < n) op (a, b) { in a + b } neutral (0) { in (index, value) }"
 	d := r.dests()
@@ -39,16 +38,59 @@ func (r *reader) kernel() ir.Op {
 // fold reads the bounds of a reduction. In "(i < n, k < m)" the last bound is combined. In "(i < n)
 // over (j < m, k < l)" or "over (j < m, k < l)" the bounds after over are combined.
 func (r *reader) fold(form string) (s ir.Space, over int) {
-	word := func() bool { return r.tok.kind == kName && r.text(r.tok) == "over" } // no reserved word
-	if !word() {
+	if !r.word("over") {
 		s = r.space(form)
 	}
-	if word() {
-		r.take()
+	if r.acceptWord("over") {
 		inner := r.space("reduce (i < n) over (j < m, k < l) op ...")
 		return append(s, inner...), len(inner)
 	}
 	return s, 0
+}
+
+// word reports whether a word comes that is not reserved: elsewhere it is a name.
+func (r *reader) word(w string) bool { return r.tok.kind == kName && r.text(r.tok) == w }
+
+func (r *reader) acceptWord(w string) bool {
+	is := r.word(w)
+	if is {
+		r.take()
+	}
+	return is
+}
+
+// into reads what follows the space of a map whose threads write accumulators.
+func (r *reader) into(s ir.Space) ir.Op {
+	const form = "map (i < n) into (x op (a, b) { in a + b } neutral (0), y any) { into x [index] = value  in () }"
+	r.take()
+	op := &ir.Into{Space: s}
+	r.expect(kLParen, form)
+	r.list(kRParen, func() {
+		a := ir.Accumulator{Dests: r.dests()}
+		a.Any = r.acceptWord("any")
+		if !a.Any && (r.tok.kind == kOp || r.tok.kind == kCommutative) {
+			o := r.operator(form)
+			a.Op = &o
+		}
+		op.Accs = append(op.Accs, a)
+	})
+	op.Body = r.body(form)
+	return op
+}
+
+// put reads "x [i, j] = v" or "(x, y) [i] = (v, w)".
+func (r *reader) put() ir.Op {
+	const form = "into x [index] = value, or into (x, y) [index] = (v, w)"
+	op := &ir.Put{Dests: r.dests()}
+	r.expect(kLBrack, form)
+	r.list(kRBrack, func() { op.Index = append(op.Index, r.exp()) })
+	r.expect(kAssign, form)
+	if len(op.Dests) > 1 {
+		op.Values = r.exps()
+	} else {
+		op.Values = []ir.Exp{r.exp()}
+	}
+	return op
 }
 
 // space reads "(i < n, j < m)".

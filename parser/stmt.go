@@ -18,7 +18,7 @@ func (r *reader) body(hint string) *ir.Body {
 	held := r.held
 	r.held = nil
 	defer func() { r.held = held }()
-	if k := r.tok.kind; k == kLet || k == kIn || k == kAssert { // only the brace is missing
+	if r.begins() || r.tok.kind == kIn { // only the brace is missing
 		r.report(problem{span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `{`", hint: hint})
 	} else {
 		r.expect(kLBrace, hint)
@@ -76,8 +76,8 @@ func (r *reader) block() {
 // statements reads up to the "in" of a body, and tells whether there is one.
 func (r *reader) statements(b *ir.Body) bool {
 	for {
-		switch r.tok.kind {
-		case kLet, kAssert:
+		switch {
+		case r.begins():
 			lead := r.above()
 			s := &ir.Stmt{Lead: leads(r.scan.text, lead, len(b.Stmts) == 0)}
 			s.Blank = (len(b.Stmts) > 0 || len(lead) > 0) && blankAbove(r.scan.text, r.tok.start)
@@ -97,7 +97,7 @@ func (r *reader) statements(b *ir.Body) bool {
 			}
 			s.Trail = r.trail()
 			b.Stmts = append(b.Stmts, s)
-		case kIn:
+		case r.tok.kind == kIn:
 			return true
 		default:
 			hint := "a body is { let x = ...  in x }"
@@ -113,18 +113,26 @@ func (r *reader) statements(b *ir.Body) bool {
 	}
 }
 
+// begins reports whether a statement begins here. The word "into" is not reserved: elsewhere it is a name.
+func (r *reader) begins() bool {
+	return r.tok.kind == kLet || r.tok.kind == kAssert || r.word("into")
+}
+
 // statement reads one statement, up to where the next one or "in" begins.
 func (r *reader) statement(s *ir.Stmt) {
 	start := r.tok.start
-	if r.take().kind == kAssert {
+	switch r.take().kind {
+	case kAssert:
 		s.Op = r.assert()
-	} else {
+	case kName:
+		s.Op = r.put()
+	default:
 		s.Pat = r.pattern()
 		r.expect(kAssign, "a statement is: let x = ..., or let (x, y: i32) = ...")
 		s.Op = r.operation()
 	}
 	s.Span = r.from(start)
-	if k := r.tok.kind; k != kLet && k != kIn && k != kAssert {
+	if k := r.tok.kind; k != kIn && !r.begins() {
 		want, hint := "`let`, `assert` or `in`", ""
 		switch op := s.Op.(type) {
 		case *ir.Compute:

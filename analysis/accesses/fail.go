@@ -13,7 +13,7 @@ import (
 // memory.
 func (t *Table) CanFail(s *ir.Stmt) bool {
 	switch op := s.Op.(type) { // exhaustive
-	case *ir.Assert, *ir.Call, *ir.Slice, *ir.Concat, *ir.Reshape, *ir.Scatter, *ir.Hist:
+	case *ir.Assert, *ir.Call, *ir.Slice, *ir.Concat, *ir.Reshape, *ir.Scatter, *ir.Hist, *ir.Into:
 		return true // checks of indices and sizes
 	case *ir.Loop:
 		if op.While != "" {
@@ -31,7 +31,7 @@ func (t *Table) CanFail(s *ir.Stmt) bool {
 			return true
 		}
 	case *ir.Compute, *ir.Copy, *ir.ArrayLit, *ir.Alias, *ir.Rearrange, *ir.Alloc, *ir.If,
-		*ir.Map, *ir.Reduce, *ir.Scan:
+		*ir.Map, *ir.Reduce, *ir.Scan, *ir.Put:
 	}
 	if t.negative(s) {
 		return true

@@ -1,7 +1,10 @@
 package accesses
 
-// ScalarsAreSizes is a bug that tests plant; docs/testing.md says which checks find it.
-const ScalarsAreSizes = "a scalar parameter is a size"
+// Bugs that tests plant; docs/testing.md says which checks find them.
+const (
+	ScalarsAreSizes    = "a scalar parameter is a size"
+	ThreadsWriteTheirs = "a thread writes an accumulator at its own index"
+)
 
 var planted string
 

@@ -117,6 +117,7 @@ func (w *walker) stmt(s *ir.Stmt, f places.Facts) {
 	}
 	switch op := s.Op.(type) { // exhaustive
 	case *ir.Compute, *ir.Assert, *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice, *ir.Alloc:
+	case *ir.Put: // counts as done at the end of the body, in no order with what the body does
 	case *ir.Copy:
 		whole(op.X, false)
 		whole(s.Pat[0].Name, true)
@@ -151,21 +152,15 @@ func (w *walker) stmt(s *ir.Stmt, f places.Facts) {
 		w.loop(op, f)
 	case *ir.Call:
 		w.call(s, op, span.From)
-	case *ir.Map:
-		w.kernel(op.Space, nil, op.Body, f)
+	case *ir.Map, *ir.Scan, *ir.Scatter, *ir.Hist, *ir.Into:
+		w.kernel(op, f)
 	case *ir.Reduce:
-		w.kernel(op.Space, &op.Op, op.Body, f)
+		w.kernel(op, f)
 		for _, e := range s.Pat { // the shapes of empty results, too: the body need not have run
 			if e.Type.Kind == ir.ArrayKind {
 				w.access(Access{Stmt: s, Point: span.To, Array: e.Name, Write: true})
 			}
 		}
-	case *ir.Scan:
-		w.kernel(op.Space, &op.Op, op.Body, f)
-	case *ir.Scatter:
-		w.kernel(op.Space, nil, op.Body, f)
-	case *ir.Hist:
-		w.kernel(op.Space, &op.Op, op.Body, f)
 	}
 	if span.To > span.From {
 		w.at(span.To, f)
@@ -189,10 +184,11 @@ func (w *walker) loop(op *ir.Loop, f places.Facts) {
 	}
 }
 
-func (w *walker) kernel(space ir.Space, op *ir.Operator, body *ir.Body, f places.Facts) {
-	if op != nil {
-		w.body(op.Body, f)
+func (w *walker) kernel(op ir.Op, f places.Facts) {
+	for _, o := range ir.Operators(op) {
+		w.body(o.Body, f)
 	}
+	space, _ := ir.KernelSpace(op)
 	var bounds []sym.Poly
 	for _, b := range space {
 		bound := sym.Of(b.Size)
@@ -200,7 +196,7 @@ func (w *walker) kernel(space ir.Space, op *ir.Operator, body *ir.Body, f places
 		bounds = append(bounds, bound)
 	}
 	f = f.Small(bounds...)
-	w.body(body, f)
+	w.body(ir.KernelBody(op), f)
 }
 
 // reached adds the facts that hold in the body of a loop or kernel with that bound: the bound is at
@@ -239,15 +235,20 @@ func (w *walker) results(b *ir.Body, sc *Scope, point int) {
 			continue
 		}
 		a := Access{Stmt: sc.Stmt, Point: point, Array: e.Name, Write: true, Staged: !ordered}
-		if ordered {
-			a.Items = own(sc.Binders, e.Type)
+		if ordered || planted == ThreadsWriteTheirs && isInto(sc.Stmt.Op) {
+			a.Items, a.Staged = own(sc.Binders, e.Type), false
 		}
 		w.access(a)
-		if _, hist := sc.Stmt.Op.(*ir.Hist); hist {
+		if _, hist := sc.Stmt.Op.(*ir.Hist); hist || isInto(sc.Stmt.Op) {
 			a.Write = false
 			w.access(a)
 		}
 	}
+}
+
+func isInto(op ir.Op) bool {
+	_, into := op.(*ir.Into)
+	return into
 }
 
 // own selects the thread's own part of a map's result.

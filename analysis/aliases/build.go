@@ -102,7 +102,7 @@ func (b *builder) stmt(s *ir.Stmt) {
 		switch op := s.Op.(type) {
 		case *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice, *ir.Update:
 			b.view(e, ir.Arrays(op)[0])
-		case *ir.Scatter, *ir.Hist:
+		case *ir.Scatter, *ir.Hist, *ir.Into:
 			b.view(e, ir.Dests(op)[k])
 		}
 	}

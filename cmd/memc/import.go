@@ -2,9 +2,11 @@ package main
 
 import (
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/ir"
 )
@@ -31,9 +33,10 @@ its name and position (exit code 3).`,
 			if err := list.Err(); err != nil {
 				return err
 			}
-			if remarks {
-				a.show(list)
+			if !remarks {
+				list.All = slices.DeleteFunc(list.All, func(d *diag.Diagnostic) bool { return d.Severity == diag.Remark })
 			}
+			a.show(list)
 			return a.writeOutput(out, func(w io.Writer) error { return ir.Print(w, p) })
 		},
 	}

@@ -87,6 +87,8 @@ func (b *block) stmt(s *ir.Stmt) {
 		b.ifOp(s, op)
 	case *ir.Loop:
 		b.loopOp(s, op)
+	case *ir.Put:
+		b.f.accs[op.Dests[0]].put(b, op.Index, op.Values)
 	default:
 		b.parallel(s)
 	}
@@ -112,6 +114,8 @@ func (b *block) parallel(s *ir.Stmt) {
 		b.scatter(s, op)
 	case *ir.Hist:
 		b.hist(s, op)
+	case *ir.Into:
+		b.intoOp(s, op)
 	}
 }
 

@@ -249,7 +249,9 @@ func (b *block) inner(s *ir.Stmt) {
 		dsts := b.bindPattern(s, sizes)
 		b.each(names, sizes, func(in *block, _ []sym.Poly) { in.scattered(op, dsts) })
 	case *ir.Hist:
-		b.innerHist(s, op)
+		b.histogram(s, op).inner(b)
+	case *ir.Into:
+		b.accumulating(s, op).inner(b)
 	}
 }
 
@@ -272,30 +274,35 @@ func (b *block) inTurn(names []string, sizes []sym.Poly, body func(in *block)) {
 	b.over(names[0], sizes[0].Exp(), sizes[0], nil, func(in *block) { in.inTurn(names[1:], sizes[1:], body) })
 }
 
-// innerHist combines values into elements. The work-items of a group distribute the points and
+// inner writes accumulators in a kernel of groups. The work-items of a group distribute the points and
 // combine by atomic operations, of several destinations under locks in local memory. A single
-// work-item goes through all points if the one destination has elements of 8 bytes and the device has
-// no atomic operations on these.
-func (b *block) innerHist(s *ir.Stmt, op *ir.Hist) {
-	names, sizes := b.space(op.Space, s)
-	h := &histogram{stmt: s, op: op, dsts: b.bindPattern(s, sizes), names: names, sizes: sizes}
-	h.operator = b.f.operator(&op.Op)
+// work-item goes through all points if a destination of its own has elements of 8 bytes and the device
+// has no atomic operations on these.
+func (h *accumulation) inner(b *block) {
 	points := func(in *block) {
-		in.inTurn(names, sizes, func(in *block) { h.point(in, h.combine) })
+		h.writeBy((*accumulator).combine)
+		in.inTurn(h.names, h.sizes, h.point)
 	}
 	if !b.team {
 		points(b)
 		return
 	}
-	lock := ""
-	if len(h.dsts) > 1 {
-		lock = b.nearLocks()
+	lock, wide := "", false
+	for _, a := range h.accs {
+		switch {
+		case a.operator == nil:
+		case len(a.dsts) > 1:
+			lock = b.nearLocks()
+		default:
+			wide = wide || a.dsts[0].prim.Size() == 8
+		}
 	}
 	shared := func(in *block) {
-		in.shareOut(names, sizes, func(in *block, _ []sym.Poly) { h.point(in, h.combineAtomically(lock)) })
+		h.writeBy(atomically(lock))
+		in.shareOut(h.names, h.sizes, func(in *block, _ []sym.Poly) { h.point(in) })
 	}
 	b.step(func(in *block) {
-		if len(h.dsts) > 1 || h.dsts[0].prim.Size() < 8 {
+		if !wide {
 			shared(in)
 			return
 		}

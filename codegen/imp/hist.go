@@ -1,6 +1,8 @@
 package imp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -24,9 +26,7 @@ const histShare = 4
 // hist combines one value per point into the element that its index names; an index
 // out of range is dropped.
 func (b *block) hist(s *ir.Stmt, op *ir.Hist) {
-	names, sizes := b.space(op.Space, s)
-	h := &histogram{stmt: s, op: op, dsts: b.bindPattern(s, sizes), names: names, sizes: sizes}
-	h.operator = b.f.operator(&op.Op)
+	h := b.histogram(s, op)
 	if b.tasks() {
 		h.tasks(b)
 		return
@@ -36,7 +36,7 @@ func (b *block) hist(s *ir.Stmt, op *ir.Hist) {
 		h.global(b)
 		return
 	}
-	points, elements := product(sizes), product(h.dsts[0].shape())
+	points, elements := product(h.sizes), product(h.dsts[0].shape())
 	few := and(not(notAbove(elements, sym.Const(0))), atMost(elements, h.room(b)))
 	if size == 8 {
 		few = and(few, equalTo(b.query(DeviceWide), i64(1)))
@@ -47,12 +47,23 @@ func (b *block) hist(s *ir.Stmt, op *ir.Hist) {
 
 // A histogram is one being lowered.
 type histogram struct {
-	stmt  *ir.Stmt
-	op    *ir.Hist
-	dsts  []*array
-	names []string
-	sizes []sym.Poly
-	*operator
+	*accumulator
+	accumulation
+}
+
+// histogram binds the names of a hist.
+func (b *block) histogram(s *ir.Stmt, op *ir.Hist) *histogram {
+	names, sizes := b.space(op.Space, s)
+	acc := &accumulator{dsts: b.bindPattern(s, sizes), operator: b.f.operator(&op.Op)}
+	rank := len(op.Body.Result) - len(acc.dsts)
+	return &histogram{acc, accumulation{
+		stmt: s, names: names, sizes: sizes, accs: []*accumulator{acc}, word: "hist", cost: cost(op.Body) + cost(op.Op.Body),
+		point: func(in *block) {
+			in.body(op.Body)
+			acc.put(in, op.Body.Result[:rank], op.Body.Result[rank:])
+			in.end(op.Body)
+		},
+	}}
 }
 
 // room is the number of elements that a group may have a copy of.
@@ -60,30 +71,83 @@ func (h *histogram) room(b *block) int64 {
 	return b.f.l.threshold(histBytes) / h.dsts[0].prim.Size()
 }
 
+// An accumulation is a kernel whose points write accumulators.
+type accumulation struct {
+	stmt  *ir.Stmt
+	names []string
+	sizes []sym.Poly
+	accs  []*accumulator
+	word  string          // of the kernel's name
+	point func(in *block) // lowers a point
+	cost  int64           // of a point, see Note [Tasks]
+}
+
+// An accumulator is arrays of one shape that points write. Without an operator values are stored.
+type accumulator struct {
+	dsts []*array
+	*operator
+	// write combines values with the elements at ix, in the kernel under construction.
+	write func(in *block, ix []sym.Poly, vals []ir.Exp)
+}
+
+// put writes values at indices, if these are in range.
+func (a *accumulator) put(b *block, indices, values []ir.Exp) {
+	at, inside := b.target(a.dsts[0], indices)
+	b.deliver(inside, values, func(in *block, vals []ir.Exp) { a.write(in, at, vals) })
+}
+
+// store stores values, in the place of what was there.
+func (a *accumulator) store(b *block, ix []sym.Poly, vals []ir.Exp) {
+	a.inParts(b)
+	for i, d := range a.dsts {
+		b.store(d, ix, vals[i])
+	}
+}
+
 // global has a work-item per point, which combines into the arrays themselves.
-func (h *histogram) global(b *block) {
-	lock := b.locks(h.stmt, h.dsts)
-	doc := "combines values into `" + h.stmt.Pat[0].Name + "`"
-	b.grid(kernelName(h.stmt, "hist"), doc, h.names, h.sizes, func(in *block, _ []sym.Poly) {
-		h.point(in, h.combineAtomically(lock))
+func (h *accumulation) global(b *block) {
+	lock := ""
+	for _, a := range h.accs {
+		if lock == "" && a.operator != nil && a.locked() {
+			lock = b.locks(h.stmt)
+		}
+	}
+	h.writeBy(atomically(lock))
+	b.grid(kernelName(h.stmt, h.word), h.doc("combines values into"), h.names, h.sizes, func(in *block, _ []sym.Poly) {
+		h.point(in)
 	})
 	if lock != "" {
 		b.add(&Free{Mem: lock})
 	}
 }
 
-// point evaluates the body at one point, and combines its values.
-func (h *histogram) point(b *block, combine func(in *block, ix []sym.Poly, vals []ir.Exp)) {
-	body := h.op.Body
-	rank := len(body.Result) - len(h.dsts)
-	b.body(body)
-	at, inside := b.target(h.dsts[0], body.Result[:rank])
-	b.deliver(inside, body.Result[rank:], func(in *block, vals []ir.Exp) { combine(in, at, vals) })
-	b.end(body)
+// A writing combines values with elements of an accumulator.
+type writing func(a *accumulator, b *block, ix []sym.Poly, vals []ir.Exp)
+
+// writeBy says how the next kernel combines.
+func (h *accumulation) writeBy(w writing) {
+	for _, a := range h.accs {
+		a.write = func(in *block, ix []sym.Poly, vals []ir.Exp) {
+			if a.operator == nil {
+				a.store(in, ix, vals)
+			} else {
+				w(a, in, ix, vals)
+			}
+		}
+	}
+}
+
+// inParts notes that a kernel writes the arrays only in part.
+func (a *accumulator) inParts(b *block) {
+	for _, d := range a.dsts {
+		if !slices.Contains(b.k.out.Parts, d.mem) {
+			b.k.out.Parts = append(b.k.out.Parts, d.mem)
+		}
+	}
 }
 
 // combine combines values into their elements, as the only work-item that does.
-func (h *histogram) combine(b *block, ix []sym.Poly, vals []ir.Exp) {
+func (h *accumulator) combine(b *block, ix []sym.Poly, vals []ir.Exp) {
 	next := make([]ir.Exp, len(vals))
 	for i, v := range vals {
 		next[i] = b.atom(v, "x")
@@ -99,15 +163,15 @@ func (h *histogram) combine(b *block, ix []sym.Poly, vals []ir.Exp) {
 	}
 }
 
-// combineAtomically returns a function that combines values while other work-items do so, too.
-func (h *histogram) combineAtomically(lock string) func(b *block, ix []sym.Poly, vals []ir.Exp) {
-	return func(b *block, ix []sym.Poly, vals []ir.Exp) {
-		offs := make([]ir.Exp, len(h.dsts))
-		mems := make([]string, len(h.dsts))
-		for i, d := range h.dsts {
+// atomically combines values while other work-items do so, too.
+func atomically(lock string) writing {
+	return func(a *accumulator, b *block, ix []sym.Poly, vals []ir.Exp) {
+		offs := make([]ir.Exp, len(a.dsts))
+		mems := make([]string, len(a.dsts))
+		for i, d := range a.dsts {
 			mems[i], offs[i] = d.mem, b.offset(d, ix)
 		}
-		b.atomic(h, mems, offs, vals, lock, ix)
+		b.atomic(a, mems, offs, vals, lock, ix)
 	}
 }
 
@@ -138,10 +202,11 @@ func (h *histogram) local(b *block) {
 		point := in.f.temp("point")
 		in.over(point, count, points, func(turn ir.Exp) ir.Exp { return index(add(item, times(turn, stride))) }, func(in *block) {
 			in.unravel(ir.Var(point), h.names, h.sizes)
-			h.point(in, func(in *block, ix []sym.Poly, vals []ir.Exp) {
+			h.write = func(in *block, ix []sym.Poly, vals []ir.Exp) {
 				off, _ := copied.FlatOffset(ix)
-				in.atomic(h, []string{shared}, []ir.Exp{in.shallow(off.Exp())}, vals, "", nil)
-			})
+				in.atomic(h.accumulator, []string{shared}, []ir.Exp{in.shallow(off.Exp())}, vals, "", nil)
+			}
+			h.point(in)
 		})
 	})
 	in.barrier()
@@ -152,7 +217,7 @@ func (h *histogram) local(b *block) {
 			in.add(&Load{Dst: v.Name, Prim: dst.prim, Mem: shared, Off: ir.Var(e)})
 			in.when(otherBits([]ir.Exp{v}, neutral), func(in *block) {
 				ix := in.coordinates(ir.Var(e), dst.shape())
-				in.atomic(h, []string{dst.mem}, []ir.Exp{in.offset(dst, ix)}, []ir.Exp{v}, "", nil)
+				in.atomic(h.accumulator, []string{dst.mem}, []ir.Exp{in.offset(dst, ix)}, []ir.Exp{v}, "", nil)
 			}, nil)
 		})
 	})
@@ -192,11 +257,11 @@ func (b *block) coordinates(number ir.Exp, shape []sym.Poly) []sym.Poly {
 	return b.unravel(number, names, shape)
 }
 
-// locks makes the block of locks, if some device needs it.
-func (b *block) locks(s *ir.Stmt, dsts []*array) string {
-	if len(dsts) == 1 && dsts[0].prim.Size() < 8 {
-		return ""
-	}
+// locked reports whether some device needs locks.
+func (h *accumulator) locked() bool { return len(h.dsts) > 1 || h.dsts[0].prim.Size() == 8 }
+
+// locks makes the block of locks.
+func (b *block) locks(s *ir.Stmt) string {
 	a := b.rowMajor("locks", ir.I32, []sym.Poly{sym.Const(Locks)})
 	b.fill(s, a, "locks", "opens the locks", func(*block, []sym.Poly) ir.Exp {
 		return &ir.Lit{Text: "0", T: ir.I32}
@@ -206,14 +271,15 @@ func (b *block) locks(s *ir.Stmt, dsts []*array) string {
 
 // atomic combines values into one element of each of mems; ix are its indices,
 // where a lock may be needed.
-func (b *block) atomic(h *histogram, mems []string, offs, vals []ir.Exp, lock string, ix []sym.Poly) {
+func (b *block) atomic(h *accumulator, mems []string, offs, vals []ir.Exp, lock string, ix []sym.Poly) {
 	o := h.operator
 	o.set(b, o.next, vals)
-	a := &Atomic{Mems: mems, Offs: offs, Old: o.acc, Lock: lock}
+	a := &Atomic{Mems: mems, Offs: offs, Old: o.acc}
 	for _, d := range h.dsts {
 		a.Prims = append(a.Prims, d.prim)
 	}
-	if lock != "" {
+	if lock != "" && h.locked() {
+		a.Lock = lock
 		off, _ := lmad.RowMajor(h.dsts[0].shape()).FlatOffset(ix)
 		a.LockOff = b.shallow(off.Exp())
 	}

@@ -515,17 +515,11 @@ func (b *block) scatter(s *ir.Stmt, op *ir.Scatter) {
 
 // scattered writes the values of one point.
 func (b *block) scattered(op *ir.Scatter, dsts []*array) {
+	a := &accumulator{dsts: dsts}
+	a.write = a.store
 	k := len(op.Body.Result) - len(dsts)
 	b.body(op.Body)
-	at, inside := b.target(dsts[0], op.Body.Result[:k])
-	for _, d := range dsts {
-		b.k.out.Parts = append(b.k.out.Parts, d.mem)
-	}
-	b.deliver(inside, op.Body.Result[k:], func(in *block, vals []ir.Exp) {
-		for i, d := range dsts {
-			in.store(d, at, vals[i])
-		}
-	})
+	a.put(b, op.Body.Result[:k], op.Body.Result[k:])
 	b.end(op.Body)
 }
 

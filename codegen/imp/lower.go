@@ -195,22 +195,23 @@ type fn struct {
 	mems     map[string]bool   // host memory variables of out.Mems
 	memAlias map[string]string // of aliases of blocks
 	arrays   map[string]*array
-	bounds   map[string]bound   // ranges of index variables
-	defs     map[string]def     // definitions of i64 scalars
-	impure   map[ir.Exp]bool    // memo of fallible
-	own      map[string]bool    // blocks that lowering made for itself
-	bound    map[string]int     // when memory variables got their blocks, from 1; parameters before
-	made     map[string]int     // when the program allocated a variable's block
-	class    map[string]string  // of the program's memory variables (classes)
-	launch   launch             // the one being lowered
-	never    map[[2]string]bool // of those: pairs that are never one block (Note [Blocks that take turns])
-	space    map[string]string  // of the classes of blocks
-	workers  map[string]*worker // of the classes of blocks of workers
-	lone     map[*ir.Map]string // of a kernel of groups the block for which each is one work-item; "": it is not so
-	sides    map[*Launch]*side  // of maps that others may join (Note [Maps side by side])
-	sized    map[string][]int   // array parameters by the sizes in their dims; nil: not yet made
-	slots    string             // the variable of the program's slots; "": the function uses none
-	at       diag.Span          // the parallel operation that is being lowered
+	accs     map[string]*accumulator // of the kernel that is being lowered, by their arrays
+	bounds   map[string]bound        // ranges of index variables
+	defs     map[string]def          // definitions of i64 scalars
+	impure   map[ir.Exp]bool         // memo of fallible
+	own      map[string]bool         // blocks that lowering made for itself
+	bound    map[string]int          // when memory variables got their blocks, from 1; parameters before
+	made     map[string]int          // when the program allocated a variable's block
+	class    map[string]string       // of the program's memory variables (classes)
+	launch   launch                  // the one being lowered
+	never    map[[2]string]bool      // of those: pairs that are never one block (Note [Blocks that take turns])
+	space    map[string]string       // of the classes of blocks
+	workers  map[string]*worker      // of the classes of blocks of workers
+	lone     map[*ir.Map]string      // of a kernel of groups the block for which each is one work-item; "": it is not so
+	sides    map[*Launch]*side       // of maps that others may join (Note [Maps side by side])
+	sized    map[string][]int        // array parameters by the sizes in their dims; nil: not yet made
+	slots    string                  // the variable of the program's slots; "": the function uses none
+	at       diag.Span               // the parallel operation that is being lowered
 }
 
 func newFn(l *lowerer, f *ir.Func) *fn {

@@ -31,6 +31,8 @@ import (
 //	a histogram    each task has a copy of the array, which begins with the neutral
 //	               value; the copies are combined in order. Where an array is large for
 //	               the number of its points, one task combines into the array itself.
+//	accumulators   the same, with copies of all that have an operator; a task stores in
+//	               the others themselves.
 
 const (
 	maxTasks     = 64      // tasks of a launch
@@ -38,7 +40,8 @@ const (
 	loopWeight   = 64      // assumed turns of a loop, if they are unknown
 	taskElements = 1024    // a segment this short is one point
 	histCopies   = 16      // copies of an array that a histogram makes
-	histPoints   = 8       // points per element that are worth a copy
+	histPoints   = 8       // points per element that are worth a copy, if a point is that many operations
+	histWorth    = 64      // a point of many operations counts as that many points at most
 	linePoints   = 16      // neighbouring points whose elements may share a cache line
 )
 
@@ -341,91 +344,115 @@ func (c *combination) part(at *array) ir.Exp {
 	return off.Exp()
 }
 
-// tasks combines into copies of the arrays, one per task, and these in order into the
-// arrays.
-func (h *histogram) tasks(b *block) {
-	points, elements := product(h.sizes), product(h.dsts[0].shape())
-	total := b.atom(points.Exp(), "points")
-	cells := b.atom(elements.Exp(), "cells")
-	least := i64(max(1, taskWork/max(1, cost(h.op.Body)+cost(h.op.Op.Body))))
-	room := quotient(total, maximum(times(cells, i64(histPoints)), least))
-	copies := b.atom(maximum(minimum(room, i64(histCopies)), i64(1)), "copies")
-	per := b.atom(ceilDiv(total, copies), "per")
-	several := binary(">", copies, i64(1))
+// copies are the copies of an accumulator's arrays that tasks make, one array for all.
+type copies struct {
+	*accumulator
+	arrays []*array
+}
 
-	saved := make([]*array, len(h.dsts))
-	var temps []string
-	shape := h.dsts[0].shape()
-	for i, d := range h.dsts {
-		bytes := &ir.Cond{C: several, X: times(copies, times(cells, i64(d.prim.Size()))), Y: i64(0), T: ir.I64}
-		mem := b.tempBlock("copies", bytes)
-		temps = append(temps, mem)
-		saved[i] = &array{name: d.name, prim: d.prim, mem: mem,
-			fun: lmad.RowMajor(append([]sym.Poly{sym.Of(copies)}, shape...))}
+// tasks combines into copies of the arrays, one per task, and these in order into the arrays. What is
+// stored, without an operator, is stored in the arrays themselves.
+func (h *accumulation) tasks(b *block) {
+	cells := sym.Const(0)
+	for _, a := range h.accs {
+		if a.operator != nil {
+			cells = cells.Add(product(a.dsts[0].shape()))
+		}
 	}
-	own := func(i int) *array {
-		return &array{name: saved[i].name, prim: saved[i].prim, mem: saved[i].mem, fun: saved[i].fun}
+	total := b.atom(product(h.sizes).Exp(), "points")
+	least := i64(max(1, taskWork/max(1, h.cost)))
+	worth := quotient(times(b.atom(cells.Exp(), "cells"), i64(histPoints)), i64(min(max(1, h.cost/histPoints), histWorth)))
+	room := quotient(total, maximum(worth, least))
+	count := b.atom(maximum(minimum(room, i64(histCopies)), i64(1)), "copies")
+	several := binary(">", count, i64(1))
+	var made []*copies
+	for _, a := range h.accs {
+		if a.operator != nil {
+			made = append(made, b.copiesOf(a, several, count))
+		}
 	}
 	b.when(several, func(b *block) {
-		in := b.kernel(kernelName(h.stmt, "hist_copies"), h.doc("tasks combine values into copies of"))
-		neutral := h.neutral(in)
-		in.nest(shape, func(in *block, ix []sym.Poly) {
-			for i := range h.dsts {
-				in.store(own(i), append([]sym.Poly{sym.Var(GroupID)}, ix...), neutral[i])
-			}
-		})
-		h.run(in, groupID, per, total, func(i int, ix []sym.Poly) (*array, []sym.Poly) {
-			return own(i), append([]sym.Poly{sym.Var(GroupID)}, ix...)
-		})
-		b.launch(in, copies)
-
-		names := make([]string, len(shape))
-		for d := range names {
-			names[d] = b.f.temp("i")
+		h.intoCopies(b, made, count, b.atom(ceilDiv(total, count), "per"), total)
+		for _, c := range made {
+			h.addCopies(b, c, count)
 		}
-		b.grid(kernelName(h.stmt, "hist_add"), h.doc("adds the copies to"), names, shape, func(in *block, ix []sym.Poly) {
-			at := b.f.temp("copy")
-			c := &combination{operator: h.operator, dsts: h.dsts, index: ix}
-			h.operator.set(in, h.acc, c.load(in))
-			neutral := h.neutral(in)
-			in.over(at, copies, sym.Of(copies), nil, func(in *block) {
-				part := &combination{operator: h.operator, dsts: saved, index: append([]sym.Poly{sym.Var(at)}, ix...)}
-				vals := part.load(in)
-				in.when(otherBits(vals, neutral), func(in *block) { h.apply(in, vals) }, nil)
-			})
-			c.store(in, h.accumulated())
-		})
 	}, func(b *block) {
-		in := b.kernel(kernelName(h.stmt, "hist"), h.doc("combines values into"))
-		h.run(in, i64(0), total, total, func(i int, ix []sym.Poly) (*array, []sym.Poly) { return h.dsts[i], ix })
+		h.writeBy((*accumulator).combine)
+		in := b.kernel(kernelName(h.stmt, h.word), h.doc("combines values into"))
+		h.run(in, i64(0), total, total)
 		b.launch(in, i64(1))
 	})
-	for _, m := range temps {
-		b.add(&Free{Mem: m})
+	for _, c := range made {
+		for _, x := range c.arrays {
+			b.add(&Free{Mem: x.mem})
+		}
 	}
 }
 
-func (h *histogram) doc(what string) string { return what + " `" + h.stmt.Pat[0].Name + "`" }
+// copiesOf makes the blocks of copies, if there are several.
+func (b *block) copiesOf(a *accumulator, several, count ir.Exp) *copies {
+	shape := a.dsts[0].shape()
+	cells := b.atom(product(shape).Exp(), "cells")
+	c := &copies{accumulator: a}
+	for _, d := range a.dsts {
+		bytes := &ir.Cond{C: several, X: times(count, times(cells, i64(d.prim.Size()))), Y: i64(0), T: ir.I64}
+		c.arrays = append(c.arrays, &array{
+			name: d.name, prim: d.prim, mem: b.tempBlock("copies", bytes),
+			fun: lmad.RowMajor(append([]sym.Poly{sym.Of(count)}, shape...)),
+		})
+	}
+	return c
+}
 
-// run combines the values of a part of the points into places.
-func (h *histogram) run(b *block, part, per, total ir.Exp, place func(i int, ix []sym.Poly) (*array, []sym.Poly)) {
+// intoCopies has each task combine its points into its copies, which begin with the neutral values.
+func (h *accumulation) intoCopies(b *block, made []*copies, count, per, total ir.Exp) {
+	in := b.kernel(kernelName(h.stmt, h.word+"_copies"), h.doc("tasks combine values into copies of"))
+	into := map[*accumulator]*accumulator{}
+	own := func(ix []sym.Poly) []sym.Poly { return append([]sym.Poly{sym.Var(GroupID)}, ix...) }
+	for _, c := range made {
+		neutral := c.neutral(in)
+		in.nest(c.dsts[0].shape(), func(in *block, ix []sym.Poly) {
+			for i, x := range c.arrays {
+				in.store(x, own(ix), neutral[i])
+			}
+		})
+		into[c.accumulator] = &accumulator{dsts: c.arrays, operator: c.operator}
+	}
+	h.writeBy(func(a *accumulator, in *block, ix []sym.Poly, vals []ir.Exp) { into[a].combine(in, own(ix), vals) })
+	h.run(in, groupID, per, total)
+	b.launch(in, count)
+}
+
+// addCopies combines the copies, in their order, into the arrays.
+func (h *accumulation) addCopies(b *block, c *copies, count ir.Exp) {
+	shape := c.dsts[0].shape()
+	names := make([]string, len(shape))
+	for d := range names {
+		names[d] = b.f.temp("i")
+	}
+	b.grid(kernelName(h.stmt, h.word+"_add"), h.doc("adds the copies to"), names, shape, func(in *block, ix []sym.Poly) {
+		at := b.f.temp("copy")
+		whole := &combination{operator: c.operator, dsts: c.dsts, index: ix}
+		c.operator.set(in, c.acc, whole.load(in))
+		neutral := c.neutral(in)
+		in.over(at, count, sym.Of(count), nil, func(in *block) {
+			part := &combination{operator: c.operator, dsts: c.arrays, index: append([]sym.Poly{sym.Var(at)}, ix...)}
+			vals := part.load(in)
+			in.when(otherBits(vals, neutral), func(in *block) { c.apply(in, vals) }, nil)
+		})
+		whole.store(in, c.accumulated())
+	})
+}
+
+func (h *accumulation) doc(what string) string { return what + " `" + h.stmt.Pat[0].Name + "`" }
+
+// run does a part of the points.
+func (h *accumulation) run(b *block, part, per, total ir.Exp) {
 	first, count := b.share(part, per, total)
 	point := b.f.temp("point")
 	b.over(point, count, product(h.sizes), func(turn ir.Exp) ir.Exp { return index(add(first, turn)) }, func(in *block) {
 		in.unravel(ir.Var(point), h.names, h.sizes)
-		h.point(in, func(in *block, ix []sym.Poly, vals []ir.Exp) {
-			old := make([]ir.Exp, h.arity)
-			for i := range old {
-				d, at := place(i, ix)
-				old[i] = in.load(d, at)
-			}
-			h.operator.set(in, h.acc, old)
-			h.apply(in, vals)
-			for i, v := range h.accumulated() {
-				d, at := place(i, ix)
-				in.store(d, at, v)
-			}
-		})
+		h.point(in)
 	})
 }
 

@@ -13,9 +13,17 @@ type accumulator struct {
 	elems   [][]ir.Dim // shapes of the elements
 	lam     *lambda
 	neutral []operand
-	// slotting is set while a kernel is translated that adds to it: then an
-	// addition is not made but noted.
-	slotting bool
+	// into are the arrays while a kernel is translated whose threads write them. Then the
+	// accumulator is no value, and nothing carries it.
+	into []string
+}
+
+// carried is how many arrays are carried along for the accumulator.
+func (a *accumulator) carried() int {
+	if a.into != nil {
+		return 0
+	}
+	return len(a.prims)
 }
 
 func (a *accumulator) full(k int) []ir.Dim {
@@ -37,7 +45,7 @@ func (t *translator) accOf(p *param) *accumulator {
 func (t *translator) accVariable(a *accumulator, p *param) (*variable, []*ir.Elem) {
 	v := &variable{kind: accKind, acc: a}
 	var es []*ir.Elem
-	for k := range a.prims {
+	for k := range a.carried() {
 		name := t.fresh(p.name)
 		v.arrs = append(v.arrs, name)
 		es = append(es, t.elem(name, a.prims[k], a.full(k), p.span))
@@ -105,12 +113,13 @@ func (t *translator) updateAcc(b *block, s *stm, e *eUpdateAcc) {
 		t.wrong(s.span, "`%s` is not an accumulator", e.acc)
 	}
 	a := v.acc
-	if len(e.index) != len(a.shape) || len(e.value) != len(a.prims) || len(a.elems) != len(v.arrs) && !a.slotting {
+	if len(e.index) != len(a.shape) || len(e.value) != len(a.prims) || a.carried() != len(v.arrs) {
 		t.wrong(s.span, "an update of `%s` does not match it", e.acc)
 	}
 	ix := t.exps(e.index)
-	if a.slotting {
-		t.env.names[s.pat[0].name] = t.addSlot(v, ix, t.exps(e.value))
+	if a.into != nil {
+		t.put(b, a, ix, t.exps(e.value))
+		t.alias(s.pat[0].name, v)
 		return
 	}
 	var inside ir.Exp = ir.BoolLit(true)
@@ -259,4 +268,14 @@ func (t *translator) named(b *block, base string, e ir.Exp) *variable {
 		return &variable{kind: scalarKind, prim: r.T, name: r.Name}
 	}
 	return &variable{kind: scalarKind, prim: e.Prim(), name: t.scalar(b, base, e).Name}
+}
+
+// hasAcc reports whether one of some names is an accumulator.
+func hasAcc(ps []*param) bool {
+	for _, p := range ps {
+		if kindOf(p.typ) == accKind {
+			return true
+		}
+	}
+	return false
 }

@@ -33,9 +33,7 @@ func (t *translator) values(ops []operand, keep ...bool) []ir.Exp {
 		case accKind:
 			v := t.lookup(o.name, o.span)
 			for _, a := range v.arrs {
-				if !v.acc.slotting {
-					out = append(out, &ir.Ref{Name: a, At: o.span})
-				}
+				out = append(out, &ir.Ref{Name: a, At: o.span})
 			}
 		}
 	}
@@ -108,9 +106,6 @@ func (t *translator) elemOf(p *param, es []*ir.Elem) *ir.Elem {
 // ifStm: of versions of the same code (e.equiv) both are kept, and the host chooses by
 // sizes, as Futhark's does.
 func (t *translator) ifStm(b *block, s *stm, e *eIf) {
-	if t.slottingIf(b, s, e) {
-		return
-	}
 	op := &ir.If{Cond: t.exp(e.cond)}
 	var from [2]sources
 	op.Then, from[0] = t.subBody(b, e.yes)

@@ -50,7 +50,7 @@ func (x *exclusive) body(b *ir.Body) {
 			x.scatter(s, op)
 		}
 		switch s.Op.(type) {
-		case *ir.Update, *ir.Scatter, *ir.Hist, *ir.If, *ir.Loop, *ir.Call:
+		case *ir.Update, *ir.Scatter, *ir.Hist, *ir.Into, *ir.If, *ir.Loop, *ir.Call:
 			clear(x.defs) // the body may read what these consume
 		}
 		for _, e := range s.Pat {

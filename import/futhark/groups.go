@@ -42,7 +42,7 @@ func (t *translator) groups(b *block, s *stm, e *eSeg) {
 		t.noPlace(e.span, "it holds kernels whose threads work in groups")
 	}
 	op := &ir.Map{}
-	op.Space, op.Body = t.kernelBody(b, e, func() []ir.Exp { return t.values(e.body.result) })
+	op.Space, op.Body = t.kernelBody(b, e, func(*block) []ir.Exp { return t.values(e.body.result) })
 	b.span, t.at = s.span, b
 	es := t.bindFresh(s.pat)
 	fitResults(op.Body, es)

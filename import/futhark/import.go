@@ -109,6 +109,11 @@ func (t *translator) remark(span diag.Span, format string, args ...any) {
 	t.list.Remarkf(span, format, args...)
 }
 
+// warn says what the user may want to change.
+func (t *translator) warn(span diag.Span, format string, args ...any) {
+	t.list.Warnf(span, format, args...)
+}
+
 // program translates every function, with the places of the dump where that
 // can be. Functions that call each other are all of one form.
 func (t *translator) program() *ir.Program {

@@ -103,7 +103,7 @@ func TestTranslation(t *testing.T) {
   let {z_20 : i32} =
     b_8[0i64]
   in {y_19, z_20}`, "commutative op (p_13: i32, p_16: i32, q_14: i32, q_17: i32)"},
-		{"a conditional addition is a histogram", "{i32}", `
+		{"a conditional addition stays in its branch", "{i32}", `
   let {r_5 : [n_2]i32` + place("xs_mem_1") + `} =
     with_acc({([n_2], {xs_4}, (\ {i_6 : i64, p_7 : i32, q_8 : i32} : {i32} ->
         let {s_9 : i32} =
@@ -128,7 +128,7 @@ func TestTranslation(t *testing.T) {
       in {acc_12})
   let {y_18 : i32} =
     r_5[k_3]
-  in {y_18}`, "hist xs_4 (gtid_13 < k_3) commutative op"},
+  in {y_18}`, "map (gtid_13 < k_3) into (xs_4 commutative op"},
 		{"all versions", "{i32}", `
   let {y_5 : i32} =
     if <equiv> big_6

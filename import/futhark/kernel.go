@@ -42,7 +42,7 @@ func (t *translator) seg(b *block, s *stm, e *eSeg) {
 			}
 		}
 		op := &ir.Map{}
-		op.Space, op.Body = t.kernelBody(b, e, func() []ir.Exp { return t.values(e.body.result) })
+		op.Space, op.Body = t.kernelBody(b, e, func(*block) []ir.Exp { return t.values(e.body.result) })
 		b.span, t.at = s.span, b
 		es := t.bindFresh(s.pat)
 		fitResults(op.Body, es)
@@ -66,7 +66,7 @@ func fitResults(b *ir.Body, es []*ir.Elem) {
 }
 
 // kernelBody translates space and body; f gives the values.
-func (t *translator) kernelBody(b *block, e *eSeg, f func() []ir.Exp) (ir.Space, *ir.Body) {
+func (t *translator) kernelBody(b *block, e *eSeg, f func(in *block) []ir.Exp) (ir.Space, *ir.Body) {
 	bounds := make([]ir.Exp, len(e.space))
 	for i, d := range e.space {
 		bounds[i] = t.exp(d.bound)
@@ -99,7 +99,7 @@ func (t *translator) kernelBody(b *block, e *eSeg, f func() []ir.Exp) (ir.Space,
 		t.stm(sub, s)
 	}
 	sub.span = e.body.span
-	body := sub.body(f()...)
+	body := sub.body(f(sub)...)
 	return space, body
 }
 
@@ -277,7 +277,7 @@ func (t *translator) folds(b *block, s *stm, e *eSeg, each [][]int, mapped []int
 			at = append(at, mapped...)
 		}
 		o := t.fuse(b, ops)
-		space, body := t.kernelBody(b, e, func() []ir.Exp { return t.values(pick(e.body.result, at)) })
+		space, body := t.kernelBody(b, e, func(*block) []ir.Exp { return t.values(pick(e.body.result, at)) })
 		b.span, t.at = s.span, b
 		b.emit(t.bindFresh(pick(pat, at)), fold(o, space, body))
 	}
@@ -437,7 +437,7 @@ var (
 // In memc every histogram is a kernel of its own, unless they share an operator.
 func (t *translator) histogram(b *block, s *stm, e *eSeg) {
 	if onArrays(e.ops) {
-		t.remark(e.span, "the operator of this `seghist` takes arrays; it becomes a sequential loop")
+		t.warn(e.span, "the operator of this `seghist` takes arrays; it becomes a sequential loop on the host")
 		t.sequential(b, s, e)
 		return
 	}
@@ -466,7 +466,7 @@ func (t *translator) histogram(b *block, s *stm, e *eSeg) {
 		for _, d := range o.dests {
 			op.Dests = append(op.Dests, t.arrayName(d))
 		}
-		op.Space, op.Body = t.kernelBody(b, e, func() []ir.Exp {
+		op.Space, op.Body = t.kernelBody(b, e, func(*block) []ir.Exp {
 			var out []ir.Exp
 			for _, d := range e.space[:segs] {
 				out = append(out, ir.Var(t.find(d.name).name))

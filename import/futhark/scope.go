@@ -28,7 +28,6 @@ type variable struct {
 	konst *ir.Lit // what a scalar is, if that is known
 	acc   *accumulator
 	arrs  []string // of an accumulator: the arrays' names as they are now
-	slots []slot   // of an accumulator in a kernel: what was added to it so far
 	// level tells how many kernels stand around the place where an array was made,
 	// also for views of it: one made outside of the innermost is seen by all its
 	// threads.

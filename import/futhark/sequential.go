@@ -73,7 +73,7 @@ func (t *translator) finish(ps []*param, o *outputs, names []string) {
 	for i, p := range ps {
 		v := o.own[i]
 		if v.kind == accKind {
-			v.arrs = names[o.from[i] : o.from[i]+len(v.acc.prims)]
+			v.arrs = names[o.from[i] : o.from[i]+v.acc.carried()]
 		} else {
 			v.name = names[o.from[i]]
 			t.madeHere(v)
@@ -122,7 +122,7 @@ func (t *translator) rebind(o *outputs, cur []string) {
 		if v.kind != accKind {
 			continue
 		}
-		here := cur[o.from[i] : o.from[i]+len(v.acc.prims)]
+		here := cur[o.from[i] : o.from[i]+v.acc.carried()]
 		for s := t.env.up; s != nil; s = s.up {
 			for name, w := range s.names {
 				if w.kind == accKind && w.acc == v.acc {
@@ -191,7 +191,7 @@ func (t *translator) seqFold(b *block, s *stm, e *eSeg, dims []ir.Dim) {
 		case outs.from[i] < 0:
 			v.name = scalarResults[i]
 		case v.kind == accKind:
-			v.arrs = names[outs.from[i] : outs.from[i]+len(v.acc.prims)]
+			v.arrs = names[outs.from[i] : outs.from[i]+v.acc.carried()]
 		default:
 			v.name = names[outs.from[i]]
 			t.madeHere(v)
@@ -273,7 +273,7 @@ func (t *translator) foldOnce(b *block, e *eSeg, outs *outputs, each [][]int, pe
 		case outs.from[i] < 0:
 			scalarResults[i] = after[i]
 		case outs.own[i].kind == accKind:
-			for k := range outs.own[i].acc.prims {
+			for k := range outs.own[i].acc.carried() {
 				next = append(next, &ir.Ref{Name: after[nAcc+outs.from[i]+k]})
 			}
 		case perElement[i]:

@@ -83,13 +83,6 @@ func fit(e ir.Exp, p ir.Prim) ir.Exp {
 	return &ir.Convert{X: e, T: p, At: e.Span()}
 }
 
-func signedOf(p ir.Prim) ir.Prim {
-	if p.Unsigned() {
-		return ir.PrimByName("i" + p.String()[1:])
-	}
-	return p
-}
-
 // classify finds the classes of the arrays of all functions; nil where no entry
 // has unsigned arrays.
 func (t *translator) classify() map[*fun]*classes {

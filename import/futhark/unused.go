@@ -46,7 +46,8 @@ func (u *unused) body(b *ir.Body) {
 }
 
 func (u *unused) needed(s *ir.Stmt) bool {
-	if _, ok := s.Op.(*ir.Assert); ok {
+	switch s.Op.(type) {
+	case *ir.Assert, *ir.Put:
 		return true
 	}
 	for _, e := range s.Pat {

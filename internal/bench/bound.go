@@ -140,8 +140,8 @@ func keepsRest(p *ir.Program, entry string, prepared *exec.Prepared) func(*runti
 			calls = true
 		case *ir.Scratch:
 			empty[s.Pat[0].Name] = true
-		case *ir.Scatter:
-			dests = append(dests, op.Dests...)
+		case *ir.Scatter, *ir.Into:
+			dests = append(dests, ir.Dests(op)...)
 		}
 		return true
 	})

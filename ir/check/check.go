@@ -175,10 +175,11 @@ type fn struct {
 	kernel *kernel           // the kernel whose body is under way
 	// never: a size was found to differ in a branch, so no run comes to the rest of it.
 	never    bool
-	branches int  // ifs around whose branches a run may skip
-	combine  bool // in the body of an operator
-	existOK  bool // "?name" is allowed
-	noReads  bool // array reads are not
+	branches int                     // ifs around whose branches a run may skip
+	combine  bool                    // in the body of an operator
+	accs     map[string]*accumulator // those of the map around, by their arrays
+	existOK  bool                    // "?name" is allowed
+	noReads  bool                    // array reads are not
 }
 
 func (c *checker) newFn(f *ir.Func) *fn {

@@ -7,6 +7,10 @@ import (
 // statement records the names that a statement uses, then those that it consumes, then those that
 // it makes.
 func (u *unique) statement(s *ir.Stmt) {
+	if _, put := s.Op.(*ir.Put); put {
+		ir.Exps(s.Op, u.uses) // its accumulator is consumed
+		return
+	}
 	ir.EachUse(s.Op, func(n *string) { u.use(*n, u.at) }, u.uses)
 	switch op := s.Op.(type) {
 	case *ir.Assert, *ir.Alloc:
@@ -37,6 +41,9 @@ func (u *unique) statement(s *ir.Stmt) {
 	case *ir.Hist:
 		u.dests(op.Dests, "hist")
 		u.kernel("hist", s, op.Body)
+	case *ir.Into:
+		u.dests(ir.Dests(op), intoName)
+		u.kernel(intoName, s, op.Body)
 	default:
 		u.made(s.Pat)
 	}
@@ -66,7 +73,7 @@ func (u *unique) kernelBody(what string, b *ir.Body) {
 
 // kernel checks the bodies of a kernel. Its neutral values must not be arrays that it writes.
 func (u *unique) kernel(what string, s *ir.Stmt, body *ir.Body) {
-	if o := ir.OperatorOf(s.Op); o != nil {
+	for _, o := range ir.Operators(s.Op) {
 		u.usesAll(o.Neutral)
 		u.kernelBody(what, o.Body)
 	}

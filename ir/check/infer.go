@@ -1,6 +1,10 @@
 package check
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
 
 // Note [Types of literals]
 //
@@ -224,8 +228,12 @@ func (n *inference) body(b *ir.Body) {
 // results walks over a body and gives the classes of its values.
 func (n *inference) results(b *ir.Body) []class {
 	n.body(b)
-	out := make([]class, len(b.Result))
-	for i, e := range b.Result {
+	return n.classes(b.Result)
+}
+
+func (n *inference) classes(es []ir.Exp) []class {
+	out := make([]class, len(es))
+	for i, e := range es {
 		out[i] = n.exp(e)
 	}
 	return out
@@ -290,6 +298,11 @@ func (n *inference) op(op ir.Op) []class {
 		dests := n.indexed(op.Dests, n.kernel(op.Space, op.Body))
 		n.combine(&op.Op, dests)
 		return dests
+	case *ir.Into:
+		return n.into(op)
+	case *ir.Put:
+		n.indexed(op.Dests, n.classes(slices.Concat(op.Index, op.Values)))
+		return nil
 	}
 	// The others give an array with the elements of those they name.
 	k := none
@@ -373,6 +386,19 @@ func (n *inference) combine(o *ir.Operator, vals []class) {
 	}
 	n.both(vals, neutral)
 	n.both(vals, n.results(o.Body))
+}
+
+// into returns the classes of accumulators' arrays.
+func (n *inference) into(op *ir.Into) (out []class) {
+	n.kernel(op.Space, op.Body)
+	for _, a := range op.Accs {
+		dests := n.indexed(a.Dests, nil)
+		if a.Op != nil {
+			n.combine(a.Op, dests)
+		}
+		out = append(out, dests...)
+	}
+	return out
 }
 
 // indexed unites the classes of the values after the indices with those of the arrays they go to.

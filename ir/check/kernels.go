@@ -18,7 +18,7 @@ type kernel struct {
 // inKernel refuses operations that a kernel's body must not contain.
 func (c *fn) inKernel(s *ir.Stmt) {
 	switch op := s.Op.(type) {
-	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist:
+	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist, *ir.Into:
 		switch {
 		case c.combine || c.kernel.what != "map":
 			c.errorf(s.Span, "a kernel inside the body of a `%s`", c.kernel.what).
@@ -244,25 +244,15 @@ func (c *fn) operator(o *ir.Operator, prims []ir.Prim, what string, space ir.Spa
 func (c *fn) scatter(s *ir.Stmt, op *ir.Scatter) {
 	dests := c.destinations(s, op.Dests, "scatter")
 	vals := c.kernelBody("scatter", op.Space, op.Body, nil)
-	c.indexed(op.Body, vals, dests, "scatter")
+	c.indexed(op.Body.Result, op.Body.In, vals, dests, "the body of `scatter`")
 	c.pattern(c.updated(dests), false)
 }
 
 func (c *fn) hist(s *ir.Stmt, op *ir.Hist) {
 	dests := c.destinations(s, op.Dests, "hist")
 	vals := c.kernelBody("hist", op.Space, op.Body, nil)
-	c.indexed(op.Body, vals, dests, "hist")
-	prims := make([]ir.Prim, len(dests))
-	for i, d := range dests {
-		if d != nil {
-			prims[i] = d.t.Prim
-		}
-	}
-	if n := len(dests); len(op.Op.Params) != 2*n {
-		c.errorf(s.Span, "the operator of `hist` takes pairs of values: %s, but has %s", count(2*n, "parameter"), count(len(op.Op.Params), "parameter"))
-	} else {
-		c.operator(&op.Op, prims, "hist", op.Space)
-	}
+	c.indexed(op.Body.Result, op.Body.In, vals, dests, "the body of `hist`")
+	c.combines(s, &op.Op, dests, "hist", op.Space)
 	c.pattern(c.updated(dests), false)
 }
 
@@ -293,9 +283,9 @@ func (c *fn) destinations(s *ir.Stmt, names []string, what string) []*binding {
 	return out
 }
 
-// indexed checks the values of a scatter's or hist's body: one index per
+// indexed checks the values es of a scatter's or hist's body, or of an `into`: one index per
 // dimension, then one scalar per array.
-func (c *fn) indexed(b *ir.Body, vals []val, dests []*binding, what string) {
+func (c *fn) indexed(es []ir.Exp, at diag.Span, vals []val, dests []*binding, what string) {
 	rank := -1
 	for _, d := range dests {
 		if d != nil {
@@ -307,12 +297,12 @@ func (c *fn) indexed(b *ir.Body, vals []val, dests []*binding, what string) {
 		return
 	}
 	if len(vals) != rank+len(dests) {
-		c.errorf(b.In, "the body of `%s` must give %s and %s, but gives %s", what,
+		c.errorf(at, "%s must give %s and %s, but gives %s", what,
 			count(rank, "index value"), count(len(dests), "element"), count(len(vals), "value"))
 		return
 	}
 	for i := range vals {
-		e, role, want := b.Result[i], "an index", ir.I64
+		e, role, want := es[i], "an index", ir.I64
 		if i >= rank {
 			d := dests[i-rank]
 			if d == nil {
@@ -322,7 +312,7 @@ func (c *fn) indexed(b *ir.Body, vals []val, dests []*binding, what string) {
 		}
 		c.settleVal(&vals[i], e, want)
 		t := ir.Scalar(want)
-		c.conform(vals[i], &t, phrase{what: role}, e.Span().Or(b.In))
+		c.conform(vals[i], &t, phrase{what: role}, e.Span().Or(at))
 	}
 }
 

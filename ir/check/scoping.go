@@ -259,7 +259,7 @@ func (s *scoper) kernel(op ir.Op) {
 	if !ok {
 		return
 	}
-	if o := ir.OperatorOf(op); o != nil {
+	for _, o := range ir.Operators(op) {
 		s.useDims(o.Params)
 		s.scope(func() {
 			for _, e := range o.Params {

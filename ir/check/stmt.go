@@ -174,6 +174,10 @@ func (c *fn) statement(s *ir.Stmt) {
 		c.scatter(s, op)
 	case *ir.Hist:
 		c.hist(s, op)
+	case *ir.Into:
+		c.into(s, op)
+	case *ir.Put:
+		c.put(s, op)
 	default:
 		c.pattern([]val{c.arrayOp(s, op)}, false)
 	}

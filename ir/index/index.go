@@ -282,8 +282,12 @@ func (x *Function) inner(sc *Scope, part int) {
 	loop, isLoop := sc.Stmt.Op.(*ir.Loop)
 	space, kernel := ir.KernelSpace(sc.Stmt.Op)
 	sc.Loop, sc.Kernel = isLoop, kernel
-	if isLoop || part == 0 { // of a kernel, its operator
+	if isLoop {
 		ir.Elems(sc.Stmt.Op, func(e *ir.Elem) { x.bind(e, d) })
+	} else if ops := ir.Operators(sc.Stmt.Op); part < len(ops) {
+		for _, e := range ops[part].Params {
+			x.bind(e, d)
+		}
 	}
 	index := d
 	index.At = d.Point

@@ -104,7 +104,7 @@ func (c *counter) results(s *ir.Stmt, space ir.Space) {
 		first = len(op.Op.Neutral)
 	case *ir.Scan:
 		first = len(op.Op.Neutral)
-	case *ir.Scatter, *ir.Hist:
+	case *ir.Scatter, *ir.Hist, *ir.Into:
 		return
 	}
 	names := make([]string, len(space))

@@ -129,7 +129,7 @@ func (s *state) source(x string) string {
 		y = op.X
 	case *ir.Alias:
 		y = op.X
-	case *ir.Scatter, *ir.Hist:
+	case *ir.Scatter, *ir.Hist, *ir.Into:
 		y = ir.Dests(op)[k]
 	case *ir.Loop:
 		if r, ok := op.Params[k].Init.(*ir.Ref); ok {

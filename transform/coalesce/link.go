@@ -46,7 +46,7 @@ func (s *state) link(st *ir.Stmt) {
 	}
 	switch op := st.Op.(type) { // exhaustive
 	case *ir.Compute, *ir.Assert, *ir.Alloc, *ir.Copy, *ir.Concat, *ir.Scratch, *ir.Range, *ir.Replicate, *ir.ArrayLit,
-		*ir.Map, *ir.Reduce, *ir.Scan:
+		*ir.Map, *ir.Reduce, *ir.Scan, *ir.Put:
 	case *ir.Alias:
 		if s.array(op.X) {
 			both(op.X, st.Pat[0].Name)
@@ -108,7 +108,7 @@ func (s *state) link(st *ir.Stmt) {
 				}
 			}
 		}
-	case *ir.Scatter, *ir.Hist:
+	case *ir.Scatter, *ir.Hist, *ir.Into:
 		for k, x := range ir.Dests(op) {
 			both(x, st.Pat[k].Name)
 		}

@@ -40,7 +40,7 @@ func (t *function) stmt(s *ir.Stmt) {
 		if t.kernel != nil {
 			t.kernel.scalars[s.Pat[0].Name] = s
 		}
-	case *ir.Assert, *ir.Alloc:
+	case *ir.Assert, *ir.Alloc, *ir.Put:
 		for _, e := range s.Pat {
 			t.elem(e)
 		}
@@ -71,7 +71,7 @@ func (t *function) stmt(s *ir.Stmt) {
 	case *ir.Call:
 		t.call(s, op)
 		return
-	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist:
+	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist, *ir.Into:
 		t.kernelStmt(s)
 		return
 	}

@@ -179,7 +179,7 @@ func (a *facts) stmt(s *ir.Stmt) {
 		a.loopStmt(s, op)
 	case *ir.Call:
 		a.call(s, op)
-	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist:
+	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist, *ir.Into:
 		a.kernelStmt(s)
 	default: // scalars, and operations that make a fresh array
 		for _, e := range s.Pat {
@@ -201,11 +201,11 @@ func (a *facts) kernelStmt(s *ir.Stmt) {
 		a.name(b.Var)
 	}
 	a.body(body)
-	if op != nil {
-		for _, e := range op.Params {
+	for _, o := range ir.Operators(s.Op) {
+		for _, e := range o.Params {
 			a.root(e, root{})
 		}
-		a.body(op.Body)
+		a.body(o.Body)
 	}
 	if op != nil && outer { // other threads of the group combine the values
 		for _, v := range body.Result[:len(op.Params)/2] {

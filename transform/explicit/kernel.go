@@ -57,7 +57,7 @@ type kernel struct {
 // kernelStmt places a kernel's results and the arrays of its bodies.
 func (t *function) kernelStmt(s *ir.Stmt) {
 	space, _ := ir.KernelSpace(s.Op)
-	body, op, dests := ir.KernelBody(s.Op), ir.OperatorOf(s.Op), ir.Dests(s.Op)
+	body, dests := ir.KernelBody(s.Op), ir.Dests(s.Op)
 	k := &kernel{
 		span: s.Span, space: space, start: t.clock,
 		scalars: map[string]*ir.Stmt{}, hoisted: map[*ir.Stmt]bool{},
@@ -71,14 +71,14 @@ func (t *function) kernelStmt(s *ir.Stmt) {
 	}
 	t.stmts(body)
 	t.close(body, append(k.allocs, t.out...))
-	if op != nil {
+	for _, o := range ir.Operators(s.Op) {
 		k.operator = true
 		t.open()
-		for _, e := range op.Params {
+		for _, e := range o.Params {
 			t.elem(e)
 		}
-		t.stmts(op.Body)
-		t.close(op.Body, t.out)
+		t.stmts(o.Body)
+		t.close(o.Body, t.out)
 	}
 	t.kernel = k.outer
 	t.out = append(outer, k.before...)

@@ -191,10 +191,10 @@ func (u *uses) stmt(s *ir.Stmt, b *ir.Body) {
 	if outermost {
 		u.kernel = s
 	}
-	op := ir.OperatorOf(s.Op)
+	ops := ir.Operators(s.Op)
 	for _, inner := range ir.Bodies(s.Op) {
 		was := u.operator
-		u.operator = was || op != nil && op.Body == inner
+		u.operator = was || slices.ContainsFunc(ops, func(o *ir.Operator) bool { return o.Body == inner })
 		u.inner(s, inner)
 		u.operator = was
 	}
@@ -233,7 +233,7 @@ func (u *uses) effects(s *ir.Stmt) {
 	case *ir.Update:
 		u.consume(ref(op.X))
 		u.share(s.Pat[0].Name, ref(op.X))
-	case *ir.Scatter, *ir.Hist:
+	case *ir.Scatter, *ir.Hist, *ir.Into:
 		for k, d := range ir.Dests(op) {
 			u.consume(ref(d))
 			u.share(s.Pat[k].Name, ref(d))

@@ -17,7 +17,8 @@
 // place. An array-valued result becomes an update of a slice. A reduce carries its accumulators; if
 // the values are arrays, a loop over their elements applies the operator. A scan also stores its
 // accumulators. A scatter carries its destination, and does not change it if the index is out of
-// range. A hist reads the element that it combines with.
+// range. A hist reads the element that it combines with. A map .. into carries its accumulators
+// (Note [Accumulators as values]).
 //
 // Invariants. In and out: elaborated and verified. The value of the program is the same: threads
 // run in the order of their indices. The language allows this order, and the interpreters choose

@@ -14,9 +14,11 @@ func (w *writer) kernel() {
 	case *ir.Scan:
 		w.fold(op.Space, &op.Op, op.Body, true)
 	case *ir.Scatter:
-		w.indexed(op.Dests, op.Space, op.Body, func(in *writer, _ []carried, _ []string, _, values []ir.Exp) []ir.Exp { return values })
+		w.indexed(op.Dests, op.Space, op.Body, nil)
 	case *ir.Hist:
-		w.hist(op)
+		w.indexed(op.Dests, op.Space, op.Body, &op.Op)
+	case *ir.Into:
+		w.into(op)
 	}
 }
 
@@ -41,53 +43,66 @@ func (w *writer) storeAll(values []carried, now []string, at, results []ir.Exp) 
 	return next
 }
 
-// indexed writes scatter and hist: for every point the body returns an index and values. combine
-// returns the values to store there.
-func (w *writer) indexed(dests []string, space ir.Space, body *ir.Body, combine func(in *writer, values []carried, now []string, at, results []ir.Exp) []ir.Exp) {
+// indexed writes scatter and hist: for every point the body returns an index and values.
+func (w *writer) indexed(dests []string, space ir.Space, body *ir.Body, o *ir.Operator) {
 	space = w.space(space)
+	values := w.destinations(dests)
+	rank := len(body.Result) - len(dests)
+	w.nest(w.s.Pat, space, values, body, func(in *writer, now []string) []ir.Exp {
+		in.out = append(in.out, body.Stmts...)
+		return in.storeAt(values, now, body.Result[:rank], body.Result[rank:], o, body)
+	})
+}
+
+// destinations returns the arrays that a kernel updates, as values to carry.
+func (w *writer) destinations(dests []string) []carried {
 	values := make([]carried, len(dests))
 	for k, e := range w.s.Pat {
 		values[k] = carried{e.Name, e.Type, ref(dests[k], e.Type)}
 	}
-	rank := len(body.Result) - len(dests)
-	w.nest(w.s.Pat, space, values, body, func(in *writer, now []string) []ir.Exp {
-		in.out = append(in.out, body.Stmts...)
-		at := make([]ir.Exp, rank)
-		var inside ir.Exp
-		for k := range at {
-			at[k] = in.let("at", ir.I64, body.Result[k])
-			inside = both(inside, compare("<=", ir.IntLit(0), ir.CloneExp(at[k])))
-			inside = both(inside, compare("<", ir.CloneExp(at[k]), values[0].typ.Shape[k].Exp()))
-		}
-		results := make([]ir.Exp, len(dests))
-		for k, e := range body.Result[rank:] {
-			results[k] = in.let("value", values[k].typ.Prim, e)
-		}
-		then, els := in.inner(), in.inner()
-		place := &ir.Body{Span: body.Span, In: body.In}
-		stored := then.storeAll(values, now, at, combine(then, values, now, at, results))
-		var kept, next []ir.Exp
-		var pat []*ir.Elem
-		for k, v := range values {
-			kept = append(kept, ref(now[k], v.typ))
-			el := in.elem(v.base+"_out", v.typ, false)
-			pat = append(pat, el)
-			next = append(next, ref(el.Name, el.Type))
-		}
-		in.add(&ir.If{Cond: inside, Then: then.body(stored, place), Else: els.body(kept, place)}, pat...)
-		return next
-	})
+	return values
 }
 
-func (w *writer) hist(op *ir.Hist) {
-	w.indexed(op.Dests, op.Space, op.Body, func(in *writer, values []carried, now []string, at, results []ir.Exp) []ir.Exp {
-		n := len(values)
-		for k, v := range values {
-			in.bind(op.Op.Params[k], element(now[k], v.typ.Prim, at))
-			in.bind(op.Op.Params[n+k], results[k])
-		}
-		return in.settled(op.Op.Params, in.inline(&op.Op))
-	})
+// storeAt stores one value in each of some arrays of one shape, or combines it with the element, where
+// the index is in range. It returns the next values of the arrays.
+func (w *writer) storeAt(values []carried, now []string, index, results []ir.Exp, o *ir.Operator, like *ir.Body) []ir.Exp {
+	at := make([]ir.Exp, len(index))
+	var inside ir.Exp
+	for k := range at {
+		at[k] = w.let("at", ir.I64, index[k])
+		inside = both(inside, compare("<=", ir.IntLit(0), ir.CloneExp(at[k])))
+		inside = both(inside, compare("<", ir.CloneExp(at[k]), values[0].typ.Shape[k].Exp()))
+	}
+	stored := make([]ir.Exp, len(values))
+	for k, e := range results {
+		stored[k] = w.let("value", values[k].typ.Prim, e)
+	}
+	then, els := w.inner(), w.inner()
+	place := &ir.Body{Span: like.Span, In: like.In}
+	if o != nil {
+		stored = then.combined(o, values, now, at, stored)
+	}
+	stored = then.storeAll(values, now, at, stored)
+	var kept, next []ir.Exp
+	var pat []*ir.Elem
+	for k, v := range values {
+		kept = append(kept, ref(now[k], v.typ))
+		el := w.elem(v.base+"_out", v.typ, false)
+		pat = append(pat, el)
+		next = append(next, ref(el.Name, el.Type))
+	}
+	w.add(&ir.If{Cond: inside, Then: then.body(stored, place), Else: els.body(kept, place)}, pat...)
+	return next
+}
+
+// combined writes an operator on elements and values.
+func (w *writer) combined(o *ir.Operator, values []carried, now []string, at, results []ir.Exp) []ir.Exp {
+	n := len(values)
+	for k, v := range values {
+		w.bind(o.Params[k], element(now[k], v.typ.Prim, at))
+		w.bind(o.Params[n+k], results[k])
+	}
+	return w.settled(o.Params, w.inline(o))
 }
 
 // settled binds an operator's values to names, since each value is used after updates of the arrays

@@ -110,7 +110,7 @@ func (r *function) body(b *ir.Body) {
 
 func kindOf(op ir.Op) string {
 	switch op.(type) {
-	case *ir.Map:
+	case *ir.Map, *ir.Into:
 		return "map"
 	case *ir.Reduce:
 		return "reduce"

@@ -86,7 +86,7 @@ func (m *marker) bind(b *ir.Body, in *ir.Stmt) {
 				m.by[p.Elem.Name] = part{s, k}
 			}
 		default:
-			if o := ir.OperatorOf(op); o != nil {
+			for _, o := range ir.Operators(op) {
 				for k, e := range o.Params {
 					m.by[e.Name] = part{s, k % (len(o.Params) / 2)}
 				}
@@ -149,9 +149,22 @@ func (m *marker) stmt(s *ir.Stmt) {
 		for _, e := range s.Pat {
 			m.types(e)
 		}
+		m.puts(op)
 		return
 	}
 	m.parts[s] = make([]bool, len(s.Pat))
+}
+
+// puts marks what the threads of a live kernel write into its accumulators.
+func (m *marker) puts(op ir.Op) {
+	if op, ok := op.(*ir.Into); ok {
+		ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
+			if _, put := s.Op.(*ir.Put); put {
+				m.stmt(s)
+			}
+			return true
+		})
+	}
 }
 
 // part marks a part of a statement as live.

@@ -121,7 +121,7 @@ func (c *classes) stmt(p *ir.Program, s *ir.Stmt) {
 	case *ir.Update:
 		c.union(s.Pat[0].Name, op.X)
 		c.consume(op.X)
-	case *ir.Scatter, *ir.Hist:
+	case *ir.Scatter, *ir.Hist, *ir.Into:
 		for k, x := range ir.Dests(op) {
 			c.union(s.Pat[k].Name, x)
 			c.consume(x)

@@ -167,7 +167,7 @@ func (k *keyer) op(op ir.Op) {
 		k.exps("", loop.Bound)
 	case kernel:
 		k.exps("", space.Sizes()...)
-		if o := ir.OperatorOf(op); o != nil {
+		for _, o := range ir.Operators(op) {
 			k.exps(strconv.FormatBool(o.Commutative), o.Neutral...)
 		}
 	default:
@@ -203,6 +203,10 @@ func (k *keyer) details(op ir.Op) {
 		fmt.Fprint(k, op.Iota)
 	case *ir.Scatter:
 		fmt.Fprint(k, op.Any)
+	case *ir.Into:
+		for _, a := range op.Accs {
+			fmt.Fprint(k, len(a.Dests), a.Any, a.Op != nil)
+		}
 	case *ir.Assert:
 		fmt.Fprintf(k, "%q%t%t", op.Msg, op.Size, op.Threads)
 	case *ir.Call:

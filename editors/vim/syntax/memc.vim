@@ -5,7 +5,7 @@ endif
 
 syn keyword memcDeclaration entry fun contract let assert
 syn keyword memcControl if then else for while loop in with
-syn keyword memcKernel map reduce scan scatter hist op neutral commutative over any
+syn keyword memcKernel map reduce scan scatter hist op neutral commutative over any into
 syn keyword memcOperation alloc copy concat scratch iota replicate reshape rearrange size threads
 syn keyword memcPlace mem Direct LMAD Permute Reshape Slice
 syn keyword memcType i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 bool

@@ -114,6 +114,11 @@ func (l *List) Bugf(span Span, format string, args ...any) *Diagnostic {
 	return l.add(Bug, span, format, args)
 }
 
+// Warnf adds a warning.
+func (l *List) Warnf(span Span, format string, args ...any) *Diagnostic {
+	return l.add(Warning, span, format, args)
+}
+
 // Remarkf adds a remark.
 func (l *List) Remarkf(span Span, format string, args ...any) *Diagnostic {
 	return l.add(Remark, span, format, args)

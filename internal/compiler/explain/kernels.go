@@ -126,6 +126,8 @@ func header(s *ir.Stmt) (kind, bounds string) {
 		kind, space = "scatter", op.Space
 	case *ir.Hist:
 		kind, space = "hist", op.Space
+	case *ir.Into:
+		kind, space = "map into", op.Space
 	}
 	var parts []string
 	for _, b := range space {

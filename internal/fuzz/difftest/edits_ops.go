@@ -163,6 +163,10 @@ func dropValue(s slot, i int) bool {
 	case *ir.Scatter:
 		op.Dests = slices.Delete(op.Dests, i, i+1)
 		drop(op.Body, len(op.Body.Result)-len(st.Pat)+i)
+	case *ir.Into:
+		if !dropAccumulator(op, i) {
+			return false
+		}
 	default:
 		return false
 	}
@@ -175,6 +179,30 @@ func dropValue(s slot, i int) bool {
 		s.body.Stmts = slices.Insert(s.body.Stmts, s.at, d)
 	}
 	return true
+}
+
+// dropAccumulator removes the accumulator of array i, if it has no other, and what is written to it.
+func dropAccumulator(op *ir.Into, i int) bool {
+	name := ir.Dests(op)[i]
+	k := slices.IndexFunc(op.Accs, func(a ir.Accumulator) bool { return slices.Contains(a.Dests, name) })
+	if len(op.Accs) == 1 || len(op.Accs[k].Dests) > 1 {
+		return false
+	}
+	op.Accs = slices.Delete(op.Accs, k, k+1)
+	dropPuts(op.Body, name)
+	return true
+}
+
+func dropPuts(b *ir.Body, name string) {
+	b.Stmts = slices.DeleteFunc(b.Stmts, func(s *ir.Stmt) bool {
+		p, ok := s.Op.(*ir.Put)
+		return ok && p.Dests[0] == name
+	})
+	for _, s := range b.Stmts {
+		for _, inner := range ir.Bodies(s.Op) {
+			dropPuts(inner, name)
+		}
+	}
 }
 
 // operations replaces a statement by another name for one of its arrays, or by

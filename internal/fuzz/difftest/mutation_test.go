@@ -83,6 +83,7 @@ func mutants() []difftest.Mutant {
 	plant("places", places.WrappedAreIntegers, places.Plant, explicit.Pass, hoist.Lift, coalesce.Pass)
 	plant("places", places.PositionsAreIntegers, places.Plant, explicit.Pass, hoist.Lift, coalesce.Pass)
 	plant("accesses", accesses.ScalarsAreSizes, accesses.Plant, explicit.Pass, hoist.Lift, coalesce.Pass)
+	plant("accesses", accesses.ThreadsWriteTheirs, accesses.Plant, explicit.Pass, hoist.Lift, coalesce.Pass, reuse.Pass)
 	plant("liveness", liveness.LoopsRunOnce, liveness.Plant, explicit.Pass, reuse.Pass)
 	return all
 }

@@ -240,7 +240,7 @@ func weigh(p *ir.Program) int {
 			n += 60
 		case *ir.Map:
 			n += 70 + 10*len(op.Space)
-		case *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist:
+		case *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist, *ir.Into:
 			space, _ := ir.KernelSpace(op)
 			n += 90 + 10*len(space)
 		case *ir.Call:

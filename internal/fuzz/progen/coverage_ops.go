@@ -99,6 +99,15 @@ func (w *walker) op(s *ir.Stmt) {
 	case *ir.Hist:
 		w.kernelOp("hist", s)
 		w.countIf(len(op.Dests) > 1, "hist of two")
+	case *ir.Into:
+		w.countIf(w.kernel, "map into in kernel")
+		w.kernelOp("map into", s)
+		w.countIf(len(op.Accs) > 1, "several accumulators")
+	case *ir.Put:
+		w.count("into")
+		w.countIf(len(op.Dests) > 1, "into two")
+		w.countIf(w.loops > 0, "into in loop")
+		w.countIf(w.ifs > 0, "into in if")
 	}
 	w.before(s.Op)
 	for _, b := range ir.Bodies(s.Op) {

@@ -357,12 +357,7 @@ func (g *gen) scatter() bool {
 
 // hist writes a histogram; some of its indices are out of range.
 func (g *gen) hist() bool {
-	var o operator
-	for {
-		if o = g.operator(true); o.commutative {
-			break
-		}
-	}
+	o := g.commutative()
 	shape := []dim{g.anyDim()}
 	if g.one(4) {
 		shape = append(shape, g.anyDim())

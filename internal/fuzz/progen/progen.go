@@ -80,9 +80,11 @@ type gen struct {
 	unowned  map[int]bool // parameters without "*" and arrays that may be one
 	barrier  int          // groups below it must not be consumed here: an enclosing loop or kernel would consume them again
 
-	kernel bool // within a kernel body
-	team   bool // within the body of a kernel of groups, outside of the kernels in it
-	asTeam bool // the next body is one
+	kernel bool          // within a kernel body
+	team   bool          // within the body of a kernel of groups, outside of the kernels in it
+	asTeam bool          // the next body is one
+	accs   []accumulator // of the map around
+	thread string        // the number of its thread
 	traits
 	nesting int   // bodies around
 	factor  int64 // how often the current statement may run
@@ -149,14 +151,14 @@ func init() {
 	}
 	hostChoices = append([]choice{
 		{5, (*gen).ifStmt}, {5, (*gen).forLoop}, {2, (*gen).whileLoop}, {1, (*gen).endlessLoop}, {3, (*gen).inPlaceLoop},
-		{8, (*gen).mapStmt}, {4, (*gen).foldStmt}, {4, (*gen).scatter}, {4, (*gen).hist},
+		{8, (*gen).mapStmt}, {4, (*gen).foldStmt}, {4, (*gen).scatter}, {4, (*gen).hist}, {4, (*gen).intoStmt},
 		{3, (*gen).call}, {4, (*gen).newDim}, {1, (*gen).assertion}, {14, (*gen).feed},
 	}, both...)
 	kernelChoices = append([]choice{
 		{4, (*gen).ifStmt}, {4, (*gen).forLoop}, {2, (*gen).whileLoop}, {1, (*gen).endlessLoop}, {4, (*gen).inPlaceLoop},
 	}, both...)
 	teamChoices = append([]choice{
-		{8, (*gen).mapStmt}, {6, (*gen).foldStmt}, {4, (*gen).scatter}, {4, (*gen).hist},
+		{8, (*gen).mapStmt}, {6, (*gen).foldStmt}, {4, (*gen).scatter}, {4, (*gen).hist}, {3, (*gen).intoStmt},
 	}, kernelChoices...)
 	own := []choice{{8, (*gen).ownDim}, {3, (*gen).newDim}, {5, (*gen).growing}}
 	ownChoices = append(own[:3:3], kernelChoices...)
@@ -180,7 +182,7 @@ func (g *gen) stmt() {
 		has   bool
 		write func(*gen) bool
 	}{
-		{g.wild, (*gen).wildDim}, {g.striped, (*gen).stripes}, {g.kernel && g.branchy, (*gen).ifStmt}, {g.kernel && g.calling, (*gen).call},
+		{g.wild, (*gen).wildDim}, {g.striped, (*gen).stripes}, {g.kernel && g.branchy, (*gen).ifStmt}, {g.kernel && g.calling, (*gen).call}, {g.accs != nil, (*gen).accumulate}, {g.accs != nil, (*gen).accumulate},
 		{g.joined && !g.kernel, (*gen).joinedThenRead}, {g.mirrored && !g.kernel, (*gen).mirroredParts},
 	} {
 		if c.has && g.one(6) && c.write(g) {

@@ -3,6 +3,7 @@ package erase
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,6 +48,7 @@ type digester struct {
 	depth   int
 	results []string
 	asserts []string
+	effects []string // of the present body: its writes to accumulators
 }
 
 func digest(f *ir.Func) *digester {
@@ -88,12 +90,17 @@ func mix(parts ...string) string {
 	return string(sum[:16])
 }
 
-// body digests a body's statements and gives the digests of its values.
+// body digests a body's statements and gives the digests of its values, and then of its writes to
+// accumulators, in their order.
 func (d *digester) body(b *ir.Body) []string {
+	outer := d.effects
+	d.effects = nil
 	for _, s := range b.Stmts {
 		d.stmt(s)
 	}
-	return d.exps(b.Result)
+	out := append(d.exps(b.Result), d.effects...)
+	d.effects = outer
+	return out
 }
 
 func (d *digester) name(n string) string {
@@ -218,6 +225,9 @@ func (d *digester) stmt(s *ir.Stmt) {
 		x := d.inside(func(func(n, kind string)) {}, func() []string { return d.body(op.Then) })
 		y := d.inside(func(func(n, kind string)) {}, func() []string { return d.body(op.Else) })
 		d.bind(s, func(k int) string { return mix("if", cond, x[k], y[k]) })
+		if x, y := x[len(s.Pat):], y[len(s.Pat):]; len(x)+len(y) > 0 {
+			d.effects = append(d.effects, mix(slices.Concat([]string{"if", cond}, x, []string{"else"}, y)...))
+		}
 	case *ir.Loop:
 		d.loop(s, op)
 	case *ir.Call:
@@ -226,19 +236,32 @@ func (d *digester) stmt(s *ir.Stmt) {
 			return mix(append([]string{"call", op.Fn, strconv.Itoa(k)}, args...)...)
 		})
 	case *ir.Map:
-		d.kernel(s, "map", op.Space, nil, nil, op.Body)
+		d.kernel(s, "map", op.Body)
 	case *ir.Reduce:
-		d.kernel(s, "reduce", op.Space, nil, &op.Op, op.Body)
+		d.kernel(s, "reduce", op.Body)
 	case *ir.Scan:
-		d.kernel(s, "scan", op.Space, nil, &op.Op, op.Body)
+		d.kernel(s, "scan", op.Body)
 	case *ir.Scatter:
 		kind := "scatter"
 		if op.Any {
 			kind = "scatter any"
 		}
-		d.kernel(s, kind, op.Space, op.Dests, nil, op.Body)
+		d.kernel(s, kind, op.Body)
 	case *ir.Hist:
-		d.kernel(s, "hist", op.Space, op.Dests, &op.Op, op.Body)
+		d.kernel(s, "hist", op.Body)
+	case *ir.Into:
+		kind := "into"
+		for _, a := range op.Accs {
+			kind += fmt.Sprint(" ", len(a.Dests), a.Any, a.Op != nil)
+		}
+		d.kernel(s, kind, op.Body)
+	case *ir.Put:
+		parts := []string{"put"}
+		for _, x := range op.Dests {
+			parts = append(parts, d.name(x))
+		}
+		parts = append(parts, d.exps(op.Index)...)
+		d.effects = append(d.effects, mix(append(parts, d.exps(op.Values)...)...))
 	}
 }
 
@@ -273,17 +296,32 @@ func (d *digester) loop(s *ir.Stmt, op *ir.Loop) {
 	})...)
 	whole := mix(parts...)
 	d.bind(s, func(k int) string { return mix(whole, strconv.Itoa(k)) })
+	if puts(op.Body) {
+		d.effects = append(d.effects, whole)
+	}
 }
 
-func (d *digester) kernel(s *ir.Stmt, word string, space ir.Space, dests []string, op *ir.Operator, body *ir.Body) {
+// puts reports whether a body writes accumulators.
+func puts(b *ir.Body) (found bool) {
+	ir.WalkStmts(b, func(s *ir.Stmt) bool {
+		_, put := s.Op.(*ir.Put)
+		found = found || put
+		return !found
+	})
+	return found
+}
+
+func (d *digester) kernel(s *ir.Stmt, word string, body *ir.Body) {
 	parts := []string{word}
+	space, _ := ir.KernelSpace(s.Op)
 	for _, b := range space {
 		parts = append(parts, d.exp(b.Size))
 	}
-	for _, n := range dests {
+	for _, n := range ir.Dests(s.Op) {
 		parts = append(parts, d.name(n))
 	}
-	if op != nil {
+	ops := ir.Operators(s.Op)
+	for _, op := range ops {
 		parts = append(parts, strconv.FormatBool(op.Commutative))
 		parts = append(parts, d.exps(op.Neutral)...)
 	}
@@ -291,15 +329,15 @@ func (d *digester) kernel(s *ir.Stmt, word string, space ir.Space, dests []strin
 		for _, b := range space {
 			name(b.Var, "thread")
 		}
-		if op != nil {
+		for _, op := range ops {
 			for _, el := range op.Params {
 				name(el.Name, "operand")
 			}
 		}
 	}, func() []string {
 		var out []string
-		if op != nil {
-			out = append(d.body(op.Body), "of")
+		for _, op := range ops {
+			out = append(append(out, d.body(op.Body)...), "of")
 		}
 		return append(out, d.body(body)...)
 	})...)

@@ -285,6 +285,16 @@ var both = []program{
 	{name: "scatter twice", src: `
 		entry main [n] (xs: *[n]i32 @ ?m) : [n]i32 = { let r = scatter xs (i < n) { in (0, i32(i)) } in r }`, args: "[1, 2]",
 		fails: "two threads write element 0 of `xs`"},
+	{name: "stored twice", src: `
+		entry main [n] (xs: *[n]i32 @ ?m) : [n]i32 = {
+		  let r = map (i < n) into (xs) {
+		    into xs [i] = 3
+		    into xs [i] = 4
+		    into xs [i + 1] = 5
+		    in ()
+		  }
+		  in r
+		}`, args: "[1, 2]", fails: "two threads write element 1 of `xs`"},
 	{name: "huge array", src: `
 		entry main (n: i64) : i64 = {
 		  let m = alloc 8

@@ -39,6 +39,10 @@ func (fn *function) statement(s *ir.Stmt) code {
 		return fn.scatter(s, op)
 	case *ir.Hist:
 		return fn.hist(s, op)
+	case *ir.Into:
+		return fn.into(s, op)
+	case *ir.Put:
+		return fn.put(s, op)
 	}
 	broken(s.Span, "the interpreter does not know %T", s.Op)
 	return nil

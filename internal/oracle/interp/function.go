@@ -34,7 +34,8 @@ type function struct {
 	bind    []code // of the parameters
 	body    *body
 	frame   []uint64
-	inGroup bool // the body of a group is being compiled
+	inGroup bool                    // the body of a group is being compiled
+	accs    map[string]*accumulator // of the map that is being compiled, by their arrays
 	done    bool
 }
 

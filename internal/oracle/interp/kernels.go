@@ -17,6 +17,7 @@ type kernel struct {
 	sizes func(fr []uint64, into []int64)
 	n     []int64 // the bounds
 	ix    []int64 // the indices of the thread that runs
+	now   int64   // its number
 	body  *body
 	// groups: each point is a group of threads. sharedOut: in such a group point k of each
 	// kernel is the same thread's.
@@ -104,6 +105,7 @@ func (k *kernel) threads(fr []uint64, f func()) {
 	}
 	for t := range total {
 		k.step(len(k.body.stmts))
+		k.now = t
 		k.sem.thread(t)
 		f()
 		for d := len(k.ix) - 1; d >= 0; d-- {

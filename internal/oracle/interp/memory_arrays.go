@@ -335,28 +335,9 @@ func smallest(p *ir.Program) int64 {
 			for _, el := range s.Pat {
 				elem(el)
 			}
-			switch op := s.Op.(type) {
-			case *ir.If:
-				body(op.Then)
-				body(op.Else)
-			case *ir.Loop:
-				for _, q := range op.Params {
-					elem(q.Elem)
-				}
-				body(op.Body)
-			case *ir.Map:
-				body(op.Body)
-			case *ir.Reduce:
-				body(op.Body)
-				body(op.Op.Body)
-			case *ir.Scan:
-				body(op.Body)
-				body(op.Op.Body)
-			case *ir.Scatter:
-				body(op.Body)
-			case *ir.Hist:
-				body(op.Body)
-				body(op.Op.Body)
+			ir.Elems(s.Op, elem)
+			for _, inner := range ir.Bodies(s.Op) {
+				body(inner)
 			}
 		}
 	}

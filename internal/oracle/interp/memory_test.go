@@ -109,6 +109,17 @@ var wrong = []program{
 		  let b: [n]i32 @ m = map (i < n) { in if i == 0 then a[n - 1] else 0i32 }
 		  in b
 		}`, args: "[1, 2, 3]", fails: "`b` is written by thread \\[2\\], `a` is read by thread \\[0\\]"},
+	{name: "an accumulator over what is read", src: `
+		entry main [n] (xs: [n]i32 @ ?m_xs) : [n]i32 = {
+		  let m = alloc n * 4
+		  let a: [n]i32 @ m = copy xs
+		  let z: [n]i32 @ m = copy a
+		  let b: [n]i32 @ m = map (i < n) into (z op (x, y) { in x + y } neutral (0)) {
+		    into z [i] = a[n - 1 - i]
+		    in ()
+		  }
+		  in b
+		}`, args: "[1, 2, 3]", fails: "two threads of a kernel touch one element"},
 	{name: "two readers", src: `
 		entry main [n] (xs: [n]i32 @ ?m_xs) : [n]i32 = {
 		  let m = alloc n * 4

@@ -1,19 +1,25 @@
 package interp
 
 import (
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
 )
 
 // destinations are the arrays that a scatter or hist consumes and gives back
-// changed.
+// changed, with what a thread writes.
 type destinations struct {
 	k        *kernel
 	src, dst []*array
-	index    []scalar.Code
-	values   []scalar.Code
-	ix       []int64
-	bits     []uint64
+	entry
+}
+
+// An entry is the index at which a thread writes arrays of one shape, and the values.
+type entry struct {
+	index  []scalar.Code
+	values []scalar.Code
+	ix     []int64
+	bits   []uint64
 }
 
 // destinations compiles the common part of scatter and hist.
@@ -54,34 +60,52 @@ func (fn *function) destinations(s *ir.Stmt, names []string, space ir.Space, b *
 func (d *destinations) begin(fr []uint64) {
 	d.k.begin(fr)
 	checkThreads(d.k.at, d.k.n)
-	for _, a := range d.src[1:] {
-		for j, n := range a.dims {
-			if first := d.src[0].dims[j].len; n.len != first {
-				sizesDiffer(d.k.at, "dimension "+itoa(j)+" of `"+a.name+"` and of `"+d.src[0].name+"`", n.len, first)
-			}
-		}
-	}
-	for j, dst := range d.dst {
-		d.k.sem.consume(dst, d.src[j], d.k.at)
-	}
+	d.k.consume(d.src, d.dst)
 	d.k.guard = guard{d.dst[0].stamp, d.dst[len(d.dst)-1].stamp}
 	d.k.sem.enter(d.k)
 }
 
-// target evaluates the thread's index and values; flat counts the elements in
+// consume makes dst of src, arrays that must have one shape.
+func (k *kernel) consume(src, dst []*array) {
+	for _, a := range src[1:] {
+		for j, n := range a.dims {
+			if first := src[0].dims[j].len; n.len != first {
+				sizesDiffer(k.at, "dimension "+itoa(j)+" of `"+a.name+"` and of `"+src[0].name+"`", n.len, first)
+			}
+		}
+	}
+	for j, d := range dst {
+		k.sem.consume(d, src[j], k.at)
+	}
+}
+
+// evaluate evaluates the thread's index in dst, and the values; flat counts the elements in
 // front of it, and ok is false where it is out of range.
-func (d *destinations) target(fr []uint64) (flat int64, ok bool) {
+func (e *entry) evaluate(fr []uint64, dst *array) (flat int64, ok bool) {
 	ok = true
-	for j, c := range d.index {
-		i, n := int64(c(fr)), d.dst[0].dims[j].len
-		d.ix[j] = i
+	for j, c := range e.index {
+		i, n := int64(c(fr)), dst.dims[j].len
+		e.ix[j] = i
 		ok = ok && uint64(i) < uint64(n)
 		flat = flat*n + i
 	}
-	for j, c := range d.values {
-		d.bits[j] = c(fr)
+	for j, c := range e.values {
+		e.bits[j] = c(fr)
 	}
 	return flat, ok
+}
+
+// combine combines the values with the elements at the index.
+func (e *entry) combine(fr []uint64, k *kernel, dst []*array, o *operator, at diag.Span) {
+	k.sem.thread(histWriter)
+	for j, a := range dst {
+		fr[o.arg[j]] = e.bits[j]
+		fr[o.acc[j]] = k.sem.get(a, a.position(e.ix), at)
+	}
+	o.combine(fr)
+	for j, a := range dst {
+		k.sem.put(a, a.position(e.ix), fr[o.acc[j]], guard{}, at)
+	}
 }
 
 // scatter compiles a scatter. Two threads that write one element have no
@@ -98,7 +122,7 @@ func (fn *function) scatter(s *ir.Stmt, op *ir.Scatter) code {
 		}
 		d.k.threads(fr, func() {
 			d.k.body.run(fr)
-			if flat, ok := d.target(fr); ok {
+			if flat, ok := d.evaluate(fr, d.dst[0]); ok {
 				if op.Any {
 					d.k.sem.thread(histWriter)
 				} else if bit := uint64(1) << (flat % 64); written[flat/64]&bit != 0 {
@@ -126,16 +150,8 @@ func (fn *function) hist(s *ir.Stmt, op *ir.Hist) code {
 		d.begin(fr)
 		d.k.threads(fr, func() {
 			d.k.body.run(fr)
-			if _, ok := d.target(fr); ok {
-				d.k.sem.thread(histWriter)
-				for j, a := range d.dst {
-					fr[o.arg[j]] = d.bits[j]
-					fr[o.acc[j]] = d.k.sem.get(a, a.position(d.ix), s.Span)
-				}
-				o.combine(fr)
-				for j, a := range d.dst {
-					d.k.sem.put(a, a.position(d.ix), fr[o.acc[j]], guard{}, s.Span)
-				}
+			if _, ok := d.evaluate(fr, d.dst[0]); ok {
+				d.combine(fr, d.k, d.dst, o, s.Span)
 			}
 			d.k.body.release()
 		})

@@ -173,7 +173,7 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 		return f.callWrites(s, op)
 	case *ir.Map, *ir.Reduce, *ir.Scan:
 		return f.resultWrites(s)
-	case *ir.Scatter, *ir.Hist:
+	case *ir.Scatter, *ir.Hist, *ir.Into:
 		var out []*write
 		for _, el := range s.Pat {
 			d := f.arrays[el.Name]
