@@ -48,7 +48,7 @@ var allowed = map[string][]string{
 	"transform/simplify":        {"ir", "ir/check", "ir/index", "ir/lmad", "ir/sym", "internal/base/diag", "internal/base/scalar", "transform", "analysis/accesses", "analysis/places"},
 	"transform/fuse":            {"ir", "ir/index", "ir/sym", "internal/base/diag", "transform", "analysis/accesses", "analysis/checks"},
 	"transform/explicit":        {"ir", "ir/sym", "ir/lmad", "internal/base/diag", "internal/base/parallel", "transform", "internal/base/rules"},
-	"transform/workers":         {"ir", "ir/lmad", "transform", "analysis/aliases", "analysis/workers"},
+	"transform/workers":         {"ir", "ir/lmad", "ir/sym", "transform", "analysis/aliases", "analysis/workers"},
 	"transform/reuse/plan":      {"analysis/peak/held", "internal/base/rules"},
 	"transform/reuse":           {"ir", "ir/index", "ir/lmad", "ir/sym", "internal/base/diag", "transform", "transform/reuse/plan", "analysis/accesses", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/peak", "analysis/places", "internal/base/parallel", "internal/base/rules"},
 	"analysis/peak":             {"ir", "ir/index", "ir/lmad", "ir/sym", "ir/sym/integer", "analysis/accesses", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/peak/held", "analysis/places", "analysis/workers", "internal/base/rules"},
