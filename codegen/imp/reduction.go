@@ -36,6 +36,7 @@ func (r *reduction) lower(b *block) {
 	if len(r.segs) == 0 {
 		r.joins, r.left = b.temp("joins", ir.I64), b.slot("left", ir.I32)
 		in := r.inLanes(b)
+		in.k.points = r.n.Exp() // a work-item whose number is not below that gets no value
 		b.set(parts.Name, r.partsOf(b, quotient(items, groupSize), GroupSize))
 		b.set(r.joins.Name, &ir.Cond{C: binary(">", parts, i64(1)), X: b.query(DeviceWaits), Y: i64(0), T: ir.I64})
 		r.alloc(b)
@@ -119,6 +120,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		enough := ceilDiv(quotient(items, groupSize), maximum(ceilDiv(segments, slots), i64(1)))
 		b.set(parts.Name, r.partsOf(b, enough, GroupSize))
 		r.alloc(b)
+		grouped.k.points = times(times(segments, parts), lanes)
 		b.launch(grouped, ceilDiv(times(segments, parts), slots))
 	}
 	if t := r.byTiles(b); t != nil {
