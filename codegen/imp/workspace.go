@@ -198,7 +198,7 @@ func (b *block) workerBlock(name string, size ir.Exp) {
 		f.memAlias[name] = mem
 		return
 	}
-	p := &PtrAt{Dst: b.declareMem(f.name(name)), Base: mem, Off: i64(0), Bytes: size}
+	p := &PtrAt{Dst: b.declareMem(f.name(name)), Base: mem, Off: i64(0), Bytes: b.exp(size)}
 	f.made[p.Dst] = f.bound[p.Dst]
 	b.add(p)
 }

@@ -100,7 +100,6 @@ func (w *walker) op(s *ir.Stmt) {
 		w.kernelOp("hist", s)
 		w.countIf(len(op.Dests) > 1, "hist of two")
 	case *ir.Into:
-		w.countIf(w.kernel, "map into in kernel")
 		w.kernelOp("map into", s)
 		w.countIf(len(op.Accs) > 1, "several accumulators")
 	case *ir.Put:
