@@ -2,185 +2,321 @@ package imp
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// Note [Rows that share reads]
+// Note [Points that share reads]
 //
-// In a loop, all rows of a map may read the same elements, as those of a product of matrices do:
+// In a loop, all rows of a map may read the same elements, and all columns others, as those of a
+// product of matrices do:
 //
 //	s = 0; for k < m { s = s + a[i * m + k] * b[k * p + j] }
 //
-// Then a work-item does several neighbouring rows of a column together, and reads such an element
-// once (unroll and jam; Callahan, Cocke and Kennedy in docs/bibliography.md):
+// Then a work-item does several neighbouring rows of several columns together, and reads such an
+// element once (unroll and jam; Callahan, Cocke and Kennedy in docs/bibliography.md):
 //
-//	s0 = 0; s1 = 0; ..
-//	for k < m { e = b[k * p + j]; s0 = s0 + a[i0 * m + k] * e; s1 = s1 + a[i1 * m + k] * e; .. }
+//	s00 = 0; s01 = 0; s10 = 0; s11 = 0
+//	for k < m {
+//	  e0 = a[i0 * m + k]; e1 = a[i1 * m + k]; f0 = b[k * p + j0]; f1 = b[k * p + j1]
+//	  s00 = s00 + e0 * f0; s01 = s01 + e0 * f1; s10 = s10 + e1 * f0; s11 = s11 + e1 * f1
+//	}
+//
+// So with 8 rows of 4 columns it reads 12 elements for 32 products, and not 64. Its columns are as far
+// apart as the group's box is wide: neighbouring work-items read neighbours.
 //
 // No point reads what another one writes, so the statements of points may be done in any order, and
-// an element that all rows read is the same for all. A loop that runs equally often in all rows is
-// jammed; any other is done row by row. This is a kernel of its own, which the host chooses if the
-// rows of the work-items fill the device nevertheless. If the last work-item of a column has too few
-// rows, it computes some of the one before it once more, but does not write them; where a point reads
-// what it writes, it does its rows one by one.
+// an element that all rows read is the same for all. A loop that runs equally often in all points is
+// jammed; any other is done point by point. This is a kernel of its own, which the host chooses if the
+// points fill the device nevertheless. A row or a column beyond the last is the last one again, which the
+// work-item computes but does not write. Where a point reads what it writes, a work-item has one column,
+// and does its last rows one by one. Note [Staged reads] says what GPUs do besides.
 
-// A jam does the statements of several rows together.
-type jam struct {
+// An axis is a dimension of the points that a work-item does together: the rows or the columns.
+type axis struct {
 	divergence
-	rows  []map[string]string // names of the variables that vary
-	reads int                 // in jammed loops, of elements that all rows read
-	work  int                 // statements that each row does by itself
-	twice ir.Exp              // how many rows another work-item does, too, and writes; nil: none
+	each  int64 // points of a work-item
+	reads int   // in jammed loops, of elements that all points along the axis read
+	span  span
+	// owns is the condition that this work-item, and no other one, writes the point with that number; nil:
+	// always.
+	owns func(point int64) ir.Exp
 }
 
-// maxJam is how many statements a work-item should do for its rows by themselves; any choice is right.
+// A jam does the statements of several points together.
+type jam struct {
+	point   []Stmt
+	indices []string
+	sizes   []sym.Poly
+	again   bool // a point may be done twice
+	in      *block
+	axes    [2]*axis                     // the rows and the columns
+	locate  []Stmt                       // they find the indices of a row
+	places  map[string]string            // the variable of a point, by its name and the points that it is of
+	corners map[corner]map[string]string // the variables that statements of a corner use
+	stages  map[*Load]*stage
+}
+
+// A corner says which points statements are of: one of each axis, or all (-1).
+type corner [2]int64
+
+// maxJam is how many statements a work-item should do for several rows of one column, and half of
+// those for several columns; any choice is right.
 const maxJam = 96
 
-// rowsAtOnce returns a kernel that does several rows at once, for one whose work-items do a point each,
-// the number of its groups, and the condition that there are enough points for it; or nil.
-func (b *block) rowsAtOnce(of *block, name, doc string, names []string, sizes []sym.Poly) (in *block, groups, enough ir.Exp) {
+// jammed says how work-items may do several points together, if each of a kernel does one; nil if they
+// would share nothing.
+func (b *block) jammed(of *block, names []string, sizes []sym.Poly) *jam {
 	if of.k.point == nil {
-		return nil, nil, nil
+		return nil
 	}
-	outer := slices.Clip(names[:len(names)-1])
-	row := numberOf(outer)
-	j := &jam{divergence: divergent(row)}
-	for _, name := range append(outer, row) {
-		j.varying[name] = true
+	last := len(names) - 1
+	outer := slices.Clip(names[:last])
+	j := &jam{point: of.k.point, indices: names, sizes: sizes, again: b.f.keepsReads(of.k.point)}
+	for a, seeds := range [][]string{append(outer, numberOf(outer)), {names[last]}} {
+		j.axes[a] = &axis{divergence: divergent(seeds[len(seeds)-1]), each: 1}
+		for _, seed := range seeds {
+			j.axes[a].varying[seed] = true
+		}
 	}
-	j.mark(of.k.point)
-	j.weigh(of.k.point, false)
-	each := b.f.l.threshold(sharedRows)
-	for each > 1 && each*int64(j.work) > maxJam {
-		each /= 2
+	if !j.choose(b.f.l.threshold(sharedRows)) {
+		return nil
 	}
-	if j.reads == 0 || each < 2 {
-		return nil, nil, nil
-	}
-	in = b.kernel(name+"_rows", doc+", several rows at once")
+	return j
+}
+
+// enough is the condition that there are enough points to do several at once.
+func (j *jam) enough(b *block) ir.Exp {
+	return not(less(product(j.sizes).Exp(), times(b.query(DeviceItems), i64(max(j.axes[0].each/4, 1)))))
+}
+
+// kernel lowers a kernel that does so, and gives the number of its groups. With staged, groups bring what
+// they share to local memory.
+func (j *jam) kernel(b, of *block, name, doc string, staged bool) (in *block, groups ir.Exp) {
+	in = b.kernel(name, doc)
+	j.in, j.places, j.corners = in, map[string]string{}, map[corner]map[string]string{}
 	for _, v := range of.k.out.Vars {
 		in.declare(v.Name, v.Prim)
 	}
-	again := b.f.keepsReads(of.k.point)
-	enough = not(less(product(sizes).Exp(), times(b.query(DeviceItems), i64(max(each/4, 1)))))
-	if again {
-		enough = and(enough, not(less(product(sizes[:len(outer)]).Exp(), i64(each))))
+	rows, columns := j.axes[0], j.axes[1]
+	width := i64(squareRow)
+	if !staged {
+		width = rowLog(ceilDiv(j.sizes[len(j.sizes)-1].Exp(), i64(columns.each)))
+		if columns.each > 1 {
+			width = minimum(width, i64(squareRow))
+		}
 	}
-	groups = b.boxes(in, names, sizes, i64(each), func(in *block, locate []Stmt, first, count ir.Exp) {
-		one, first := append(locate, of.k.point...), index(first)
-		j.mark(one)
-		together := func(in *block, first ir.Exp) {
-			for r := range each {
-				j.rows = append(j.rows, j.names(in))
-				in.set(j.rows[r][row], index(add(first, i64(r))))
-			}
-			in.add(j.all(one)...)
+	groups = b.boxes(in, j.indices, j.sizes, width, i64(rows.each), columns.each, func(in *block, locate []Stmt, ofRows, ofColumns span) {
+		j.locate, rows.span, columns.span = locate, ofRows, ofColumns
+		j.mark(append(slices.Clip(locate), j.point...))
+		if j.again {
+			j.clamped(in)
+		} else {
+			j.inside(in)
 		}
-		if again {
-			in.when(less(first, count), func(in *block) {
-				j.twice = in.atom(maximum(index(subtract(add(first, i64(each)), count)), i64(0)), "twice")
-				together(in, in.atom(index(subtract(first, j.twice)), "first"))
-			}, nil)
-			return
-		}
-		first = in.atom(first, "first")
-		in.when(binary("<=", add(first, i64(each)), count), func(in *block) { together(in, first) }, func(in *block) {
-			next := in.temp("next", ir.I64)
-			in.add(&For{Var: next.Name, Bound: index(subtract(count, first)), Body: append([]Stmt{&Set{Dst: row, E: index(add(first, next))}}, cloned(one)...)})
-		})
 	})
-	return in, groups, enough
+	return in, groups
 }
 
-// mark finds what varies from row to row.
+// clamped does all points of a work-item, those beyond the last as the last.
+func (j *jam) clamped(in *block) {
+	for a, axis := range j.axes {
+		at := make([]ir.Exp, axis.each)
+		for p := range axis.each {
+			c := corner{-1, -1}
+			c[a] = p
+			at[p] = in.atom(index(axis.span.at(p)), "at")
+			in.set(j.name(axis.turn, ir.I64, c), index(minimum(at[p], subtract(axis.span.count, i64(1)))))
+		}
+		axis.owns = func(p int64) ir.Exp { return less(at[max(p, 0)], axis.span.count) }
+	}
+	in.add(j.all(append(slices.Clip(j.locate), j.point...), corner{-1, -1})...)
+}
+
+// inside does the rows of a column together if all are inside, otherwise one by one.
+func (j *jam) inside(in *block) {
+	rows, columns := j.axes[0], j.axes[1]
+	one := append(slices.Clip(j.locate), j.point...)
+	in.set(columns.turn, index(columns.span.at(0)))
+	in.when(less(ir.Var(columns.turn), columns.span.count), func(in *block) {
+		first := in.atom(index(rows.span.at(0)), "first")
+		in.when(binary("<=", add(first, i64(rows.each)), rows.span.count), func(in *block) {
+			for r := range rows.each {
+				in.set(j.name(rows.turn, ir.I64, corner{r, -1}), index(add(first, i64(r))))
+			}
+			in.add(j.all(one, corner{-1, -1})...)
+		}, func(in *block) {
+			next := in.temp("next", ir.I64)
+			in.add(&For{Var: next.Name, Bound: index(subtract(rows.span.count, first)), Body: append([]Stmt{&Set{Dst: rows.turn, E: index(add(first, next))}}, cloned(one)...)})
+		})
+	}, nil)
+}
+
+// choose decides how many rows and columns a work-item does; false if there is nothing to share.
+func (j *jam) choose(most int64) bool {
+	j.mark(j.point)
+	rows, columns := j.axes[0], j.axes[1]
+	alone := 0
+	work := map[corner]int64{} // statements of one point, of those of each row, each column, both or none
+	Each(j.point, func(s Stmt) {
+		var own corner
+		for a := range j.axes {
+			if !j.axes[a].shared(s) {
+				own[a] = 1
+			}
+		}
+		work[own]++
+		alone += int(own[0])
+	})
+	j.shares(j.point, false)
+	if rows.reads > 0 {
+		for rows.each = most; rows.each > 1 && rows.each*int64(alone) > maxJam; {
+			rows.each /= 2
+		}
+	}
+	cost := func() (n int64) {
+		for own, count := range work {
+			n += count * max(own[0]*rows.each, 1) * max(own[1]*columns.each, 1)
+		}
+		return n
+	}
+	if j.again && columns.reads > 0 && rows.each > 1 {
+		for columns.each = rows.each / 2; columns.each > 1 && cost() > maxJam*columns.each/2; {
+			columns.each /= 2
+		}
+	}
+	return rows.each > 1
+}
+
+// mark finds what varies along each axis.
 func (j *jam) mark(list []Stmt) {
-	for marked := -1; marked < len(j.varying)+len(j.whole); {
-		marked = len(j.varying) + len(j.whole)
-		j.vary(list, false)
+	for _, a := range j.axes {
+		for marked := -1; marked < len(a.varying)+len(a.whole); {
+			marked = len(a.varying) + len(a.whole)
+			a.vary(list, false)
+		}
 	}
 }
 
-// weigh counts what rows share, and what each does by itself.
-func (j *jam) weigh(list []Stmt, looped bool) {
+// shares counts the reads that all rows share, and those of each row that its columns share.
+func (j *jam) shares(list []Stmt, looped bool) {
+	rows, columns := j.axes[0], j.axes[1]
 	for _, s := range list {
-		if !j.shared(s) {
-			j.work++
-		} else if isA[*Load](s) && looped {
-			j.reads++
+		if isA[*Load](s) && looped {
+			if rows.shared(s) {
+				rows.reads++
+			} else if columns.shared(s) {
+				columns.reads++
+			}
 		}
 		for _, in := range inside(s) {
-			j.weigh(in, (looped || isA[*For](s)) && j.shared(s))
+			j.shares(in, (looped || isA[*For](s)) && rows.shared(s))
 		}
 	}
 }
 
-// shared reports whether a statement is done once for all rows. What is inside need not be.
-func (j *jam) shared(s Stmt) bool {
+// shared reports whether a statement is done once for all points along the axis. What is inside need not be.
+func (a *axis) shared(s Stmt) bool {
 	switch s := s.(type) {
 	case *Set, *Load:
-		return !j.varying[target(s)]
+		return !a.varying[target(s)]
 	case *If:
-		return j.uniform(s.Cond)
+		return a.uniform(s.Cond)
 	case *For:
-		return !j.whole[s]
+		return !a.whole[s]
 	case *Check:
-		return j.uniform(append(slices.Clone(s.Args), s.Cond)...)
+		return a.uniform(append(slices.Clone(s.Args), s.Cond)...)
 	}
 	return false
 }
 
-// names gives the variables that vary new names.
-func (j *jam) names(in *block) map[string]string {
-	out := map[string]string{}
-	for _, v := range in.k.out.Vars {
-		if j.varying[v.Name] {
-			out[v.Name] = in.temp(v.Name, v.Prim).Name
-		}
-	}
-	return out
-}
-
-// all returns the statements of all rows.
-func (j *jam) all(list []Stmt) []Stmt {
+// all returns the statements of all points of a corner.
+func (j *jam) all(list []Stmt, at corner) []Stmt {
 	var out []Stmt
 	for _, s := range list {
-		switch t := s.(type) {
-		case *For:
-			if j.shared(s) {
-				out = append(out, &For{Var: t.Var, Bound: t.Bound, Body: j.all(t.Body)})
-				continue
-			}
-		case *If:
-			if j.shared(s) {
-				out = append(out, &If{Cond: t.Cond, Then: j.all(t.Then), Else: j.all(t.Else)})
-				continue
-			}
-		}
-		if j.shared(s) {
-			out = append(out, cloned([]Stmt{s})...)
-			continue
-		}
-		for r, names := range j.rows {
-			out = append(out, j.own(renamed([]Stmt{s}, names), int64(r))...)
+		for _, at := range j.apart(s, at) {
+			out = append(out, j.one(s, at))
 		}
 	}
 	return out
 }
 
-// own returns the statements of a row, such that only one work-item writes its elements.
-func (j *jam) own(list []Stmt, row int64) []Stmt {
-	if j.twice == nil {
-		return list
-	}
-	for i, s := range list {
-		for _, in := range lists(s) {
-			*in = j.own(*in, row)
+// apart divides a corner into those for which a statement is done once each.
+func (j *jam) apart(s Stmt, at corner) []corner {
+	out := []corner{at}
+	for a, axis := range j.axes {
+		if at[a] >= 0 || axis.each == 1 || axis.shared(s) {
+			continue
 		}
-		if isA[*Store](s) {
-			list[i] = &If{Cond: binary("<=", j.twice, i64(row)), Then: []Stmt{s}}
+		var all []corner
+		for _, at := range out {
+			for p := range axis.each {
+				at[a] = p
+				all = append(all, at)
+			}
+		}
+		out = all
+	}
+	return out
+}
+
+// one returns the statement of a corner.
+func (j *jam) one(s Stmt, at corner) Stmt {
+	bodies := lists(s)
+	head := renamed([]Stmt{s}, j.names(at))[0]
+	for i, body := range lists(head) {
+		*body = j.all(*bodies[i], at)
+	}
+	if loop, ok := head.(*For); ok {
+		loop.Unroll = false
+	}
+	if isA[*Store](s) {
+		var owns []ir.Exp
+		for a, axis := range j.axes {
+			if axis.owns != nil {
+				owns = append(owns, axis.owns(at[a]))
+			}
+		}
+		if len(owns) > 0 {
+			return &If{Cond: and(owns...), Then: []Stmt{head}}
 		}
 	}
-	return list
+	return head
+}
+
+// names gives the variables that statements of a corner may use.
+func (j *jam) names(at corner) map[string]string {
+	if j.corners[at] == nil {
+		names := map[string]string{}
+		for _, v := range slices.Clone(j.in.k.out.Vars) {
+			if name := j.name(v.Name, v.Prim, at); name != "" {
+				names[v.Name] = name
+			}
+		}
+		j.corners[at] = names
+	}
+	return j.corners[at]
+}
+
+// name is that of a variable for the points of a corner; "" if it is another one for each of them.
+func (j *jam) name(v string, t ir.Prim, at corner) string {
+	key := v
+	for a, axis := range j.axes {
+		if axis.each == 1 || !axis.varying[v] {
+			continue
+		}
+		if at[a] < 0 {
+			return ""
+		}
+		key += " " + "rc"[a:a+1] + strconv.FormatInt(at[a], 10)
+	}
+	if j.places[key] == "" {
+		j.places[key] = v
+		if key != v {
+			j.places[key] = j.in.temp(v, t).Name
+		}
+	}
+	return j.places[key]
 }

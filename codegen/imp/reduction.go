@@ -70,7 +70,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	byItems := func(b *block) {
 		b.set(parts.Name, i64(1))
 		r.alloc(b)
-		b.launch(alone, aloneGroups)
+		b.launchPoints(alone, aloneGroups, kernelName(r.stmt, "reduce"), r.doc("reduces"), r.segs, r.segSizes)
 	}
 	if r.works {
 		byItems = r.reduceItems

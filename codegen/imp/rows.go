@@ -1,6 +1,8 @@
 package imp
 
 import (
+	"math/bits"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -23,32 +25,48 @@ import (
 func (b *block) rows(in *block, names []string, sizes []sym.Poly, point []Stmt, each int64) ir.Exp {
 	total := product(sizes).Exp()
 	turns := b.atom(&ir.Cond{C: b.fills(total, each/2), X: i64(each), Y: &ir.Cond{C: b.fills(total, 1), X: i64(max(each/2, 1)), Y: i64(1), T: ir.I64}, T: ir.I64}, "each")
-	return b.boxes(in, names, sizes, turns, func(in *block, locate []Stmt, first, count ir.Exp) {
-		in.add(&For{Var: numberOf(names[:len(names)-1]), Bound: index(count), Body: append(locate, point...), Each: each, Turns: turns, First: index(first), Step: i64(1)})
+	last := len(names) - 1
+	return b.boxes(in, names, sizes, rowLog(sizes[last].Exp()), turns, 1, func(in *block, locate []Stmt, rows, columns span) {
+		in.set(names[last], index(columns.at(0)))
+		in.when(less(ir.Var(names[last]), columns.count), func(in *block) {
+			in.add(&For{Var: numberOf(names[:last]), Bound: index(rows.count), Body: append(locate, point...), Each: each, Turns: turns, First: index(rows.at(0)), Step: i64(1)})
+		}, nil)
 	})
 }
 
-// boxes divides a space into boxes of which each work-item has some rows of a column, and gives the
-// number of groups. body gets statements that find the indices of a row from its number, the number of
-// the work-item's first row, and that of all rows.
-func (b *block) boxes(in *block, names []string, sizes []sym.Poly, turns ir.Exp, body func(in *block, locate []Stmt, first, count ir.Exp)) ir.Exp {
+// A span is what a work-item does along the rows or the columns of a box.
+type span struct {
+	base  ir.Exp // the box's first
+	own   ir.Exp // the work-item's first, from base
+	step  ir.Exp // from one to its next
+	count ir.Exp // of the space
+}
+
+// at is the number of a work-item's row or column, counted from 0. It may be outside the space.
+func (s span) at(p int64) ir.Exp { return add(add(s.base, s.own), times(i64(p), s.step)) }
+
+// boxes divides a space into boxes with 2^width columns of work-items, which have some rows and columns
+// each, and gives the number of groups. body gets statements that find the indices of a row from its
+// number, and the work-item's rows and columns.
+func (b *block) boxes(in *block, names []string, sizes []sym.Poly, width, eachRows ir.Exp, eachColumns int64, body func(in *block, locate []Stmt, rows, columns span)) ir.Exp {
 	last := len(names) - 1
-	columns, count := sizes[last].Exp(), product(sizes[:last]).Exp()
-	log := b.atom(rowLog(columns), "row_log")
+	rows, columns := span{count: product(sizes[:last]).Exp(), step: i64(1)}, span{count: sizes[last].Exp()}
+	log := b.atom(width, "row_log")
 	wide, high := binary("<<", i64(1), log), binary(">>", groupSize, log)
-	across := b.atom(binary(">>", subtract(add(columns, wide), i64(1)), log), "across")
-	groups := b.atom(times(across, b.atom(ceilDiv(count, times(turns, high)), "down")), "boxes")
+	all := add(log, i64(int64(bits.TrailingZeros64(uint64(eachColumns)))))
+	across := b.atom(binary(">>", subtract(add(columns.count, binary("<<", i64(1), all)), i64(1)), all), "across")
+	groups := b.atom(times(across, b.atom(ceilDiv(rows.count, times(eachRows, high)), "down")), "boxes")
 
 	up := in.atom(&ir.Builtin{Fn: QuotientFn, Args: []ir.Exp{groupID, across, in.inverse(poly(across), poly(groups))}, T: ir.I64}, "up")
 	part := in.atom(index(subtract(groupID, times(up, across))), "part")
-	in.set(names[last], index(add(times(part, wide), in.atom(binary("&", localID, subtract(wide, i64(1))), "column"))))
-	row := in.declare(numberOf(names[:last]), ir.I64)
+	columns.base, columns.step = times(part, binary("<<", i64(1), all)), wide
+	columns.own = in.atom(binary("&", localID, subtract(wide, i64(1))), "column")
+	rows.base = times(times(up, high), eachRows)
+	rows.own = times(in.atom(binary(">>", localID, log), "row"), eachRows)
+	in.declare(names[last], ir.I64)
 	at := in.sub()
-	at.locate(row, names[:last], sizes[:last])
-	item := in.atom(binary(">>", localID, log), "row")
-	in.when(less(ir.Var(names[last]), columns), func(in *block) {
-		body(in, at.stmts, times(turns, add(times(up, high), item)), count)
-	}, nil)
+	at.locate(in.declare(numberOf(names[:last]), ir.I64), names[:last], sizes[:last])
+	body(in, at.stmts, rows, columns)
 	return groups
 }
 
@@ -73,6 +91,9 @@ const maxRows = 128
 
 // narrowRow is the logarithm of the narrowest box of an index space with as many columns.
 const narrowRow = 5
+
+// squareRow is the logarithm of the columns of work-items in a box whose work-items have several columns.
+const squareRow = 4
 
 // rowLog is the logarithm of a box's columns.
 func rowLog(columns ir.Exp) ir.Exp {

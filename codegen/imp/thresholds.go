@@ -51,7 +51,7 @@ var Thresholds = []Threshold{
 	{histWork, 4096, 1, 1 << 20, "points per work-group in a histogram in local memory"},
 	{histBytes, 16384, 8, 32768, "bytes of local memory for a group's copy of a histogram"},
 	{movedBytes, 16, 1, 64, "bytes that a work-item moves, of the largest element, in a map that only moves data; half as many in a row of small columns"},
-	{sharedRows, 8, 1, 16, "the most rows of a map that a work-item does at once, if they read the same elements in a loop"},
+	{sharedRows, 8, 1, 16, "the most rows of a map that a work-item does at once, if they read the same elements in a loop; half as many columns, if those do, too"},
 }
 
 // ThresholdNamed returns the threshold of that name.
