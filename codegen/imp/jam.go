@@ -48,6 +48,7 @@ type axis struct {
 // A jam does the statements of several points together.
 type jam struct {
 	point   []Stmt
+	vars    []Var
 	indices []string
 	sizes   []sym.Poly
 	again   bool // a point may be done twice
@@ -56,7 +57,8 @@ type jam struct {
 	locate  []Stmt                       // they find the indices of a row
 	places  map[string]string            // the variable of a point, by its name and the points that it is of
 	corners map[corner]map[string]string // the variables that statements of a corner use
-	stages  map[*Load]*stage
+	stages  map[*For]map[*Load]*stage
+	staged  bool // reads are staged in the present kernel
 }
 
 // A corner says which points statements are of: one of each axis, or all (-1).
@@ -74,7 +76,7 @@ func (b *block) jammed(of *block, names []string, sizes []sym.Poly) *jam {
 	}
 	last := len(names) - 1
 	outer := slices.Clip(names[:last])
-	j := &jam{point: of.k.point, indices: names, sizes: sizes, again: b.f.keepsReads(of.k.point)}
+	j := &jam{point: of.k.point, vars: of.k.out.Vars, indices: names, sizes: sizes, again: b.f.keepsReads(of.k.point)}
 	for a, seeds := range [][]string{append(outer, numberOf(outer)), {names[last]}} {
 		j.axes[a] = &axis{divergence: divergent(seeds[len(seeds)-1]), each: 1}
 		for _, seed := range seeds {
@@ -84,20 +86,39 @@ func (b *block) jammed(of *block, names []string, sizes []sym.Poly) *jam {
 	if !j.choose(b.f.l.threshold(sharedRows)) {
 		return nil
 	}
+	j.stage()
 	return j
+}
+
+// launch launches a kernel whose work-items do several points together if there are enough points for it;
+// otherwise, or if there is none, one that does not.
+func (j *jam) launch(b *block, name, doc string, one func(b *block)) {
+	if j == nil {
+		one(b)
+		return
+	}
+	together := func(b *block) { b.launch(j.kernel(b, name+"_jammed", doc+", several points at once", false)) }
+	b.when(j.enough(b), func(b *block) {
+		if len(j.stages) == 0 {
+			together(b)
+			return
+		}
+		staged, groups := j.kernel(b, name+"_staged", doc+", several points at once, from local memory", true)
+		b.when(or(equalTo(b.query(DeviceWave), i64(1)), b.lacks(staged.k.out.LocalBytes())), together, func(b *block) { b.launch(staged, groups) })
+	}, one)
 }
 
 // enough is the condition that there are enough points to do several at once.
 func (j *jam) enough(b *block) ir.Exp {
-	return not(less(product(j.sizes).Exp(), times(b.query(DeviceItems), i64(max(j.axes[0].each/4, 1)))))
+	return not(less(product(j.sizes).Exp(), times(b.query(DeviceItems), i64(b.f.l.threshold(jamPoints)))))
 }
 
 // kernel lowers a kernel that does so, and gives the number of its groups. With staged, groups bring what
 // they share to local memory.
-func (j *jam) kernel(b, of *block, name, doc string, staged bool) (in *block, groups ir.Exp) {
+func (j *jam) kernel(b *block, name, doc string, staged bool) (in *block, groups ir.Exp) {
 	in = b.kernel(name, doc)
-	j.in, j.places, j.corners = in, map[string]string{}, map[corner]map[string]string{}
-	for _, v := range of.k.out.Vars {
+	j.in, j.staged, j.places, j.corners = in, staged, map[string]string{}, map[corner]map[string]string{}
+	for _, v := range j.vars {
 		in.declare(v.Name, v.Prim)
 	}
 	rows, columns := j.axes[0], j.axes[1]
@@ -236,6 +257,10 @@ func (a *axis) shared(s Stmt) bool {
 func (j *jam) all(list []Stmt, at corner) []Stmt {
 	var out []Stmt
 	for _, s := range list {
+		if loop, ok := s.(*For); ok && j.staged && j.stages[loop] != nil {
+			out = append(out, j.stagedLoop(loop)...)
+			continue
+		}
 		for _, at := range j.apart(s, at) {
 			out = append(out, j.one(s, at))
 		}

@@ -143,32 +143,14 @@ func (f *fn) qualify(k *Kernel) {
 // runs fastest. The work-items beyond the end do nothing.
 func (b *block) grid(name, doc string, names []string, sizes []sym.Poly, body func(in *block, ix []sym.Poly)) {
 	in := b.kernel(name, doc)
-	b.launchPoints(in, b.points(in, names, sizes, body), name, doc, names, sizes)
-}
-
-// launchPoints launches a kernel whose work-items do a point each, or one whose work-items do several
-// together, if there is one and the points are enough for it.
-func (b *block) launchPoints(in *block, groups ir.Exp, name, doc string, names []string, sizes []sym.Poly) {
+	groups := b.points(in, names, sizes, body)
 	one := func(b *block) { b.launch(in, groups) }
 	if wide, n := b.wide(in, name, doc, names, sizes); wide != nil {
 		total := product(sizes).Exp()
 		b.when(b.fills(total, n), func(b *block) { b.launch(wide, ceilDiv(total, i64(n*GroupSize))) }, one)
 		return
 	}
-	j := b.jammed(in, names, sizes)
-	if j == nil {
-		one(b)
-		return
-	}
-	together := func(b *block) { b.launch(j.kernel(b, in, name+"_jammed", doc+", several points at once", false)) }
-	b.when(j.enough(b), func(b *block) {
-		if !j.stage(b) {
-			together(b)
-			return
-		}
-		staged, groups := j.kernel(b, in, name+"_staged", doc+", several points at once, from local memory", true)
-		b.when(or(equalTo(b.query(DeviceWave), i64(1)), b.lacks(staged.k.out.LocalBytes())), together, func(b *block) { b.launch(staged, groups) })
-	}, one)
+	b.jammed(in, names, sizes).launch(b, name, doc, one)
 }
 
 // fills is the condition that so many points fill a device, on which work-items should do

@@ -9,6 +9,7 @@ import (
 type reduction struct {
 	*combination
 	commutative bool
+	plain       bool     // a work-item reads its values one by one
 	partial     []string // blocks of the parts' values, element part * segments + seg
 	parts       ir.Exp   // of a segment
 	lanes       ir.Exp   // of a part
@@ -67,10 +68,17 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	single := *r
 	single.parts, single.lanesLog, single.columns = i64(1), nil, near > 0
 	alone, aloneGroups := single.inItems(b)
+	point := alone
+	if point.k.point == nil {
+		plain := single
+		plain.plain = true
+		point, _ = plain.inItems(b)
+	}
+	j := b.jammed(point, r.segs, r.segSizes)
 	byItems := func(b *block) {
 		b.set(parts.Name, i64(1))
 		r.alloc(b)
-		b.launchPoints(alone, aloneGroups, kernelName(r.stmt, "reduce"), r.doc("reduces"), r.segs, r.segSizes)
+		j.launch(b, kernelName(r.stmt, "reduce"), r.doc("reduces"), func(b *block) { b.launch(alone, aloneGroups) })
 	}
 	if r.works {
 		byItems = r.reduceItems
@@ -100,6 +108,9 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	few := or(atMost(r.n, shortest*share/lane), and(equalTo(wave, i64(1)), not(less(times(segments, i64(fewItems)), items))))
 	if near == 0 {
 		few = or(few, or(atMost(r.n, b.f.l.threshold(fewElements)*share/lane), not(less(segments, items))))
+	}
+	if j != nil && len(j.stages) > 0 {
+		few = or(few, j.enough(b)) // then groups read neighbours, whoever uses them
 	}
 	if r.works {
 		few = or(few, not(less(times(segments, i64(minLanes)), items)))
@@ -205,7 +216,7 @@ func (r *reduction) segment() ir.Exp {
 // inItems has a work-item per part.
 func (r *reduction) inItems(b *block) (in *block, groups ir.Exp) {
 	in = b.kernel(kernelName(r.stmt, "reduce_items"), r.doc("one work-item per part of a segment reduces"))
-	if r.columns {
+	if r.columns && !r.plain {
 		if groups = r.inColumns(b, in); groups != nil {
 			return in, groups
 		}
@@ -227,7 +238,7 @@ func (r *reduction) inItems(b *block) (in *block, groups ir.Exp) {
 
 // share combines the values of one of several sharers.
 func (r *reduction) share(b *block, values func(*block) []ir.Exp, along string, n sym.Poly, number, sharers ir.Exp, commutative bool) {
-	if r.shareNear(b, values, along, n, number, sharers, commutative) {
+	if !r.plain && r.shareNear(b, values, along, n, number, sharers, commutative) {
 		return
 	}
 	if known(sharers) == 1 {

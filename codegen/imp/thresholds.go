@@ -34,6 +34,7 @@ const (
 	histBytes    = "hist-bytes"
 	movedBytes   = "moved-bytes"
 	sharedRows   = "shared-rows"
+	jamPoints    = "jam-points"
 )
 
 // Thresholds lists all of them.
@@ -52,6 +53,7 @@ var Thresholds = []Threshold{
 	{histBytes, 16384, 8, 32768, "bytes of local memory for a group's copy of a histogram"},
 	{movedBytes, 16, 1, 64, "bytes that a work-item moves, of the largest element, in a map that only moves data; half as many in a row of small columns"},
 	{sharedRows, 8, 1, 16, "the most rows of a map that a work-item does at once, if they read the same elements in a loop; half as many columns, if those do, too"},
+	{jamPoints, 2, 0, 1 << 20, "it does if the points are at least this many times the work-items that fill the device"},
 }
 
 // ThresholdNamed returns the threshold of that name.
@@ -62,6 +64,9 @@ func ThresholdNamed(name string) (Threshold, bool) {
 	}
 	return Thresholds[i], true
 }
+
+// Busy is the tuning with which even small arrays are divided as large ones are, for tests.
+func Busy() Tuning { return Tuning{jamPoints: 0} }
 
 // A Tuning gives some thresholds other values than their default.
 type Tuning map[string]int64

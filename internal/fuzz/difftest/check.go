@@ -472,7 +472,7 @@ type held struct{ all, own int64 }
 // onDevice runs one form of the program on OpenCL, and returns the memory held.
 func (c *checker) onDevice(p *ir.Program, peaks []held) bool {
 	c.at(StageLower)
-	low, err := driver.Lower(p, imp.Options{})
+	low, err := driver.Lower(p, imp.Options{Tuning: imp.Busy()})
 	if err != nil {
 		if diag.ExitCode(err) == diag.ExitLimitation {
 			return c.limited(err)

@@ -14,11 +14,14 @@ func TestTuning(t *testing.T) {
 	for _, h := range imp.Thresholds {
 		least[h.Name], most[h.Name] = h.Least, h.Most
 	}
-	for name, tuning := range map[string]imp.Tuning{"least": least, "most": most} {
+	for name, tuning := range map[string]imp.Tuning{"least": least, "most": most, "busy": imp.Busy()} {
 		t.Run(name, func(t *testing.T) {
 			var paths []string
 			for _, room := range []string{"reduce", "scan", "hist"} {
 				paths = append(paths, "../../../testdata/lang/"+room)
+			}
+			for _, file := range []string{"points-that-share-reads", "staged-reads"} {
+				paths = append(paths, "../../../testdata/imp/"+file+".ir")
 			}
 			results := must.Get(Run(paths, Options{LikeGPU: true, Lower: imp.Options{Tuning: tuning}}))(t)
 			if len(results) < 80 {
