@@ -45,7 +45,7 @@ func TestTuningLine(t *testing.T) {
 
 func TestThresholds(t *testing.T) {
 	for _, h := range imp.Thresholds {
-		if h.Least < 1 || h.Least > h.Default || h.Default > h.Most {
+		if h.Least < 0 || h.Least > h.Default || h.Default > h.Most {
 			t.Errorf("%s: %d is not from %d to %d", h.Name, h.Default, h.Least, h.Most)
 		}
 	}
