@@ -32,7 +32,11 @@ import (
 // jammed; any other is done point by point. This is a kernel of its own, which the host chooses if the
 // points fill the device nevertheless. A row or a column beyond the last is the last one again, which the
 // work-item computes but does not write. Where a point reads what it writes, a work-item has one column,
-// and does its last rows one by one. Note [Staged reads] says what GPUs do besides.
+// and does its last rows one by one.
+//
+// In a space of more than two dimensions the outer ones number rows, too. But if rows share more where only
+// the last but one differs, as in a batch of products, each value of the others is a layer with boxes of
+// its own. Note [Staged reads] says what GPUs do besides.
 
 // An axis is a dimension of the points that a work-item does together: the rows or the columns.
 type axis struct {
@@ -50,6 +54,7 @@ type jam struct {
 	point   []Stmt
 	vars    []Var
 	indices []string
+	layers  int // how many of them are the same for all points of a group
 	sizes   []sym.Poly
 	again   bool // a point may be done twice
 	in      *block
@@ -74,13 +79,12 @@ func (b *block) jammed(of *block, names []string, sizes []sym.Poly) *jam {
 	if of.k.point == nil {
 		return nil
 	}
-	last := len(names) - 1
-	outer := slices.Clip(names[:last])
 	j := &jam{point: of.k.point, vars: of.k.out.Vars, indices: names, sizes: sizes, again: b.f.keepsReads(of.k.point)}
-	for a, seeds := range [][]string{append(outer, numberOf(outer)), {names[last]}} {
-		j.axes[a] = &axis{divergence: divergent(seeds[len(seeds)-1]), each: 1}
-		for _, seed := range seeds {
-			j.axes[a].varying[seed] = true
+	j.divide(0)
+	if n := len(names) - 2; n > 0 {
+		layered := *j
+		if layered.divide(n); layered.axes[0].reads > j.axes[0].reads {
+			j = &layered
 		}
 	}
 	if !j.choose(b.f.l.threshold(sharedRows)) {
@@ -88,6 +92,21 @@ func (b *block) jammed(of *block, names []string, sizes []sym.Poly) *jam {
 	}
 	j.stage()
 	return j
+}
+
+// divide says which indices number layers, and finds what points share that lie in the same layer.
+func (j *jam) divide(layers int) {
+	j.layers = layers
+	last := len(j.indices) - 1
+	outer := slices.Clone(j.indices[layers:last])
+	for a, seeds := range [][]string{append(outer, numberOf(outer)), {j.indices[last]}} {
+		j.axes[a] = &axis{divergence: divergent(seeds[len(seeds)-1]), each: 1}
+		for _, seed := range seeds {
+			j.axes[a].varying[seed] = true
+		}
+	}
+	j.mark(j.point)
+	j.shares(j.point, false)
 }
 
 // launch launches a kernel whose work-items do several points together if there are enough points for it;
@@ -108,9 +127,15 @@ func (j *jam) launch(b *block, name, doc string, one func(b *block)) {
 	}, one)
 }
 
-// enough is the condition that there are enough points to do several at once.
+// enough is the condition that there are enough points to do several at once, and in each layer.
 func (j *jam) enough(b *block) ir.Exp {
-	return not(less(product(j.sizes).Exp(), times(b.query(DeviceItems), i64(b.f.l.threshold(jamPoints)))))
+	most := b.f.l.threshold(jamPoints)
+	cond := not(less(product(j.sizes).Exp(), times(b.query(DeviceItems), i64(most))))
+	if j.layers > 0 {
+		least := i64(min(most, 1) * GroupSize / 8)
+		cond = and(cond, not(less(j.sizes[j.layers].Exp(), least)), not(less(j.sizes[j.layers+1].Exp(), least)))
+	}
+	return cond
 }
 
 // kernel lowers a kernel that does so, and gives the number of its groups. With staged, groups bring what
@@ -129,7 +154,7 @@ func (j *jam) kernel(b *block, name, doc string, staged bool) (in *block, groups
 			width = minimum(width, i64(squareRow))
 		}
 	}
-	groups = b.boxes(in, j.indices, j.sizes, width, i64(rows.each), columns.each, func(in *block, locate []Stmt, ofRows, ofColumns span) {
+	groups = b.boxes(in, j.indices, j.sizes, j.layers, width, i64(rows.each), columns.each, func(in *block, locate []Stmt, ofRows, ofColumns span) {
 		j.locate, rows.span, columns.span = locate, ofRows, ofColumns
 		j.mark(append(slices.Clip(locate), j.point...))
 		if j.again {
@@ -177,7 +202,6 @@ func (j *jam) inside(in *block) {
 
 // choose decides how many rows and columns a work-item does; false if there is nothing to share.
 func (j *jam) choose(most int64) bool {
-	j.mark(j.point)
 	rows, columns := j.axes[0], j.axes[1]
 	alone := 0
 	work := map[corner]int64{} // statements of one point, of those of each row, each column, both or none
@@ -191,7 +215,6 @@ func (j *jam) choose(most int64) bool {
 		work[own]++
 		alone += int(own[0])
 	})
-	j.shares(j.point, false)
 	if rows.reads > 0 {
 		for rows.each = most; rows.each > 1 && rows.each*int64(alone) > maxJam; {
 			rows.each /= 2

@@ -26,7 +26,7 @@ func (b *block) rows(in *block, names []string, sizes []sym.Poly, point []Stmt, 
 	total := product(sizes).Exp()
 	turns := b.atom(&ir.Cond{C: b.fills(total, each/2), X: i64(each), Y: &ir.Cond{C: b.fills(total, 1), X: i64(max(each/2, 1)), Y: i64(1), T: ir.I64}, T: ir.I64}, "each")
 	last := len(names) - 1
-	return b.boxes(in, names, sizes, rowLog(sizes[last].Exp()), turns, 1, func(in *block, locate []Stmt, rows, columns span) {
+	return b.boxes(in, names, sizes, 0, rowLog(sizes[last].Exp()), turns, 1, func(in *block, locate []Stmt, rows, columns span) {
 		in.set(names[last], index(columns.at(0)))
 		in.when(less(ir.Var(names[last]), columns.count), func(in *block) {
 			in.add(&For{Var: numberOf(names[:last]), Bound: index(rows.count), Body: append(locate, point...), Each: each, Turns: turns, First: index(rows.at(0)), Step: i64(1)})
@@ -45,27 +45,35 @@ type span struct {
 // at is the number of a work-item's row or column, counted from 0. It may be outside the space.
 func (s span) at(p int64) ir.Exp { return add(add(s.base, s.own), times(i64(p), s.step)) }
 
-// boxes divides a space into boxes with 2^width columns of work-items, which have some rows and columns
-// each, and gives the number of groups. body gets statements that find the indices of a row from its
-// number, and the work-item's rows and columns.
-func (b *block) boxes(in *block, names []string, sizes []sym.Poly, width, eachRows ir.Exp, eachColumns int64, body func(in *block, locate []Stmt, rows, columns span)) ir.Exp {
+// boxes divides each layer of a space, of which the first indices are the number, into boxes with 2^width
+// columns of work-items, which have some rows and columns each. It gives the number of groups. body gets
+// statements that find the indices of a row from its number, and the work-item's rows and columns.
+func (b *block) boxes(in *block, names []string, sizes []sym.Poly, layers int, width, eachRows ir.Exp, eachColumns int64, body func(in *block, locate []Stmt, rows, columns span)) ir.Exp {
 	last := len(names) - 1
-	rows, columns := span{count: product(sizes[:last]).Exp(), step: i64(1)}, span{count: sizes[last].Exp()}
+	rows, columns := span{count: product(sizes[layers:last]).Exp(), step: i64(1)}, span{count: sizes[last].Exp()}
 	log := b.atom(width, "row_log")
 	wide, high := binary("<<", i64(1), log), binary(">>", groupSize, log)
 	all := add(log, i64(int64(bits.TrailingZeros64(uint64(eachColumns)))))
 	across := b.atom(binary(">>", subtract(add(columns.count, binary("<<", i64(1), all)), i64(1)), all), "across")
 	groups := b.atom(times(across, b.atom(ceilDiv(rows.count, times(eachRows, high)), "down")), "boxes")
 
-	up := in.atom(&ir.Builtin{Fn: QuotientFn, Args: []ir.Exp{groupID, across, in.inverse(poly(across), poly(groups))}, T: ir.I64}, "up")
-	part := in.atom(index(subtract(groupID, times(up, across))), "part")
+	group := ir.Exp(groupID)
+	if layers > 0 {
+		boxes := groups
+		groups = b.atom(times(groups, product(sizes[:layers]).Exp()), "groups")
+		layer := in.atom(&ir.Builtin{Fn: QuotientFn, Args: []ir.Exp{groupID, boxes, in.inverse(poly(boxes), poly(groups))}, T: ir.I64}, "layer")
+		group = in.atom(index(subtract(groupID, times(layer, boxes))), "box")
+		in.unravel(layer, names[:layers], sizes[:layers])
+	}
+	up := in.atom(&ir.Builtin{Fn: QuotientFn, Args: []ir.Exp{group, across, in.inverse(poly(across), poly(groups))}, T: ir.I64}, "up")
+	part := in.atom(index(subtract(group, times(up, across))), "part")
 	columns.base, columns.step = times(part, binary("<<", i64(1), all)), wide
 	columns.own = in.atom(binary("&", localID, subtract(wide, i64(1))), "column")
 	rows.base = times(times(up, high), eachRows)
 	rows.own = times(in.atom(binary(">>", localID, log), "row"), eachRows)
 	in.declare(names[last], ir.I64)
 	at := in.sub()
-	at.locate(in.declare(numberOf(names[:last]), ir.I64), names[:last], sizes[:last])
+	at.locate(in.declare(numberOf(names[layers:last]), ir.I64), names[layers:last], sizes[layers:last])
 	body(in, at.stmts, rows, columns)
 	return groups
 }

@@ -82,7 +82,7 @@ func (j *jam) stageOf(loop *For, read *Load) *stage {
 	ok := map[string]bool{}
 	assignments(j.point, func(name string) { ok[name] = name == loop.Var })
 	for d, name := range j.indices {
-		ok[name] = (d == len(j.indices)-1) == (st.along == 1)
+		ok[name] = d < j.layers || (d == len(j.indices)-1) == (st.along == 1)
 	}
 	found := true
 	refs(read.Off, func(name string) {
