@@ -249,17 +249,19 @@ func (p *producer) passesOn() bool {
 // costs says why computing the elements where they are read costs too much.
 func (r *round) costs(p *producer, c *ir.Stmt, sites []site) string {
 	name := p.stmt.Pat[0].Name
-	if p.body != nil && r.weight(c)+p.weight*len(sites) > maxKernel {
+	keys := map[string]bool{} // an element is computed once, however often it is read
+	for k := range sites {
+		keys[sites[k].key()] = true
+	}
+	if p.body != nil && r.weight(c)+p.weight*len(keys) > maxKernel {
 		return "[long] the kernel of `" + r.made(c) + "` is long as it is"
 	}
-	keys := map[string]bool{}
 	for k := range sites {
 		s := &sites[k]
 		_, inMap := c.Op.(*ir.Map)
 		if again := p.weight > maxAgain && !(inMap && !s.sometimes && p.weight <= maxCheap); again && !r.distinct(s, p.space) {
 			return "[again] elements of `" + name + "` would be computed again and again"
 		}
-		keys[s.key()] = true
 	}
 	if n := len(keys); n > 1 && (n > maxCopies || n*p.weight > maxWork) {
 		return "[again] elements of `" + name + "` would be computed at " + strconv.Itoa(n) + " places"
@@ -276,6 +278,9 @@ func (r *round) keeps(b *ir.Body, p *producer, c *ir.Stmt, sites []site) string 
 	}
 	var longer []string
 	for _, x := range r.reads[p.stmt] {
+		if r.leavesPlace(b, p, c, x) {
+			return "[memory] `" + r.made(c) + "`, which may be made over `" + x + "`, would read other elements of it"
+		}
 		if r.last(x, b) < r.until(p, c) {
 			longer = append(longer, x)
 		}
@@ -291,6 +296,17 @@ func (r *round) keeps(b *ir.Body, p *producer, c *ir.Stmt, sites []site) string 
 		}
 	}
 	return "[memory] `" + longer[0] + "` would have to live until `" + r.made(c) + "` is made"
+}
+
+// leavesPlace reports that the reader's array may lie over x, which it reads for the last time and at its
+// own points only, and that it could not if it computed the producer's smaller array, made of others.
+func (r *round) leavesPlace(b *ir.Body, p *producer, c *ir.Stmt, x string) bool {
+	_, isMap := c.Op.(*ir.Map)
+	t := r.arrays[x].typ
+	return isMap && r.last(x, b) <= r.until(p, c) && len(c.Pat) == 1 && c.Pat[0].Type.Kind == ir.ArrayKind &&
+		p.stmt.Pat[0].Type.Kind == ir.ArrayKind && p.stmt.Pat[0].Type.Rank() < t.Rank() &&
+		slices.Contains(r.reads[c], x) && r.ownOnly(c, x) && !r.ownOnly(p.stmt, x) &&
+		t.Prim.Size() == c.Pat[0].Type.Prim.Size() && r.within(c.Pat[0].Type, []*ir.Elem{{Type: t}})
 }
 
 // mayTakePlace reports that a reader's arrays may lie in the place of a producer's: it reads its own

@@ -68,6 +68,9 @@ func (w *walker) interchangeable(x, y string, s *ir.Stmt) bool {
 	case !w.f.Entry && c.returned[c.root(x)]:
 		w.context.Remark(s.Span, "[result] `%s` has the elements of `%s`, but `%s` returns it", x, y, w.f.Name)
 		return false
+	case c.starts[x] && c.starts[y]: // the next values may lie over them: over one array, only one could
+		w.context.Remark(s.Span, "[memory] `%s` has the elements of `%s`, but a loop begins with each", x, y)
+		return false
 	case !c.usedAfter(y, s):
 		w.context.Remark(s.Span, "[memory] `%s` has the elements of `%s`, which is not needed any more", x, y)
 		return false

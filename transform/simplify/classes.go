@@ -20,6 +20,7 @@ type classes struct {
 	at       map[*ir.Stmt]int
 	last     map[string]int  // the last statement, in the order of the text, that uses a name
 	dims     map[string]bool // names that are sizes in types
+	starts   map[string]bool // initial values of loops
 	next     int
 }
 
@@ -27,7 +28,7 @@ func classesOf(p *ir.Program, f *ir.Func) *classes {
 	n := ir.Size(f)
 	c := &classes{
 		parent: make(map[string]string, n), consumed: map[string]bool{}, returned: map[string]bool{},
-		at: make(map[*ir.Stmt]int, n), last: make(map[string]int, n), dims: map[string]bool{},
+		at: make(map[*ir.Stmt]int, n), last: make(map[string]int, n), dims: map[string]bool{}, starts: map[string]bool{},
 	}
 	c.body(p, f.Body)
 	for k, e := range f.Body.Result {
@@ -141,6 +142,9 @@ func (c *classes) stmt(p *ir.Program, s *ir.Stmt) {
 			x := op.Params[k].Elem
 			c.union(e.Name, x.Name)
 			c.unionExp(e.Name, op.Params[k].Init)
+			if r, ok := op.Params[k].Init.(*ir.Ref); ok {
+				c.starts[r.Name] = true
+			}
 			c.unionExp(e.Name, op.Body.Result[k])
 			if x.Type.Unique {
 				c.consume(x.Name)
