@@ -134,17 +134,19 @@ func pairsOf(spans []weighted, limit int) int {
 func (t *Table) Alone(m string) bool { return len(t.holdersOf(m)) <= 1 }
 
 // Beyond reports whether, at some point or in some kernel, a real block has contents and one of
-// some others has contents, too, under a name other than except.
-func (t *Table) Beyond(m string, others []string, except string) bool {
-	left := -1
-	if _, known := t.graph.Component(except); known {
-		left = t.holder(except)
+// some others has contents, too, under a name other than the exceptions.
+func (t *Table) Beyond(m string, others []string, except ...string) bool {
+	var left []int
+	for _, e := range except {
+		if _, known := t.graph.Component(e); known {
+			left = append(left, t.holder(e))
+		}
 	}
 	own := t.entriesOf(m)
 	for _, o := range others {
 		k := 0
 		for _, e := range t.entriesOf(o) {
-			if e.holder == left {
+			if slices.Contains(left, e.holder) {
 				continue
 			}
 			for k < len(own) && own[k].To < e.From {

@@ -6,6 +6,8 @@ var List = []Rule{
 		"An assertion is a fact behind it: after `assert i < n`, index i is within n."},
 	{"accesses.branches", "",
 		"The condition of an `if` is a fact in its branches: in `if i < n then a[i]`, i is less than n."},
+	{"accesses.cases", "analysis/accesses/reads.go:cases",
+		"An index min(a, b) is a where a is at most b, and b where b is at most a: `xs[max(i - 1, 0)]` at the border."},
 	{"accesses.counts", "analysis/accesses/fail.go:counts",
 		"An index that runs over the size of an array is within its bounds, without a proof."},
 	{"accesses.divided", "",
