@@ -111,7 +111,8 @@ func TestDocLinks(t *testing.T) {
 		t.Fatalf("no documents: %v", err)
 	}
 	link := regexp.MustCompile(`\]\(([^):#]*)(?:#([^)]*))?\)`)
-	for _, path := range append(paths, "../../README.md", "../../benchmarks/README.md") {
+	for _, path := range append(paths, "../../README.md", "../../benchmarks/README.md", "../../internal/test/futharktest/table.md",
+		"../../internal/test/patterns/patterns.md", "testdata/promises.md") {
 		for _, m := range link.FindAllStringSubmatch(docFence.ReplaceAllString(must.Read(t, path), ""), -1) {
 			target := path
 			if m[1] != "" {
