@@ -112,7 +112,8 @@ func TestDocLinks(t *testing.T) {
 	}
 	link := regexp.MustCompile(`\]\(([^):#]*)(?:#([^)]*))?\)`)
 	for _, path := range append(paths, "../../README.md", "../../benchmarks/README.md", "../../internal/test/futharktest/table.md",
-		"../../internal/test/patterns/patterns.md", "testdata/promises.md") {
+		"../../internal/test/patterns/patterns.md", "testdata/promises.md",
+		"../../internal/compiler/pipeline/bounds.md", "../../scripts/genstmts/README.md") {
 		for _, m := range link.FindAllStringSubmatch(docFence.ReplaceAllString(must.Read(t, path), ""), -1) {
 			target := path
 			if m[1] != "" {
