@@ -86,8 +86,8 @@ bench: build ## measure the benchmark programs on the first OpenCL device, and w
 	bin/memc bench report out/bench/here.json --figures=bench/programs -o out/bench/benchmarks.md
 
 .PHONY: ledger
-ledger: build ## measure what each special rule is worth, and write docs/ledger.md, in an hour or two
-	bin/memc bench ledger programs=examples,benchmarks tests=testdata -o docs/ledger.md
+ledger: build ## measure what each special rule is worth, and write internal/bench/ledger/ledger.md, in an hour or two
+	bin/memc bench ledger programs=examples,benchmarks tests=testdata -o internal/bench/ledger/ledger.md
 
 .PHONY: scaling
 scaling: ## compile-time figures for 10k, 30k and 100k statements

@@ -1,6 +1,6 @@
 package accesses
 
-// Bugs that tests plant; docs/testing.md says which checks find them.
+// Bugs that tests plant; internal/fuzz/difftest/mutants.md says which checks find them.
 const (
 	ScalarsAreSizes    = "a scalar parameter is a size"
 	ThreadsWriteTheirs = "a thread writes an accumulator at its own index"

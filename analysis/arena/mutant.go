@@ -1,6 +1,6 @@
 package arena
 
-// Bugs that tests plant; docs/testing.md says which checks find them.
+// Bugs that tests plant; internal/fuzz/difftest/mutants.md says which checks find them.
 const (
 	// Threads of two maps over equal index spaces touch only their own elements.
 	NeighboursAreOne = "neighbours are one thread"

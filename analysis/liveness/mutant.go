@@ -1,7 +1,7 @@
 package liveness
 
 // LoopsRunOnce is a bug that tests plant: no iteration of a loop, and no thread of a
-// kernel, follows another. docs/testing.md says which checks find it.
+// kernel, follows another. internal/fuzz/difftest/mutants.md says which checks find it.
 const LoopsRunOnce = "loops run once"
 
 var planted string

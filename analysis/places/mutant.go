@@ -1,6 +1,6 @@
 package places
 
-// Bugs that tests plant; docs/testing.md says which checks find them.
+// Bugs that tests plant; internal/fuzz/difftest/mutants.md says which checks find them.
 const (
 	WrappedAreIntegers   = "values that wrap are integers"
 	PositionsAreIntegers = "positions that wrap are integers"

@@ -19,7 +19,7 @@ before and after merging, beside the figures of thesis.csv and futhark.csv, with
 explanations from notes.md. It reads these files from the folder of the first report, or from
 --figures, and works without them. Charts go next to the document, as NAME-REPORT-peak.svg
 and so on.`,
-		Example: "  memc bench report bench/programs/*.json -o docs/benchmarks.md",
+		Example: "  memc bench report bench/programs/*.json -o bench/programs/report.md",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef(c, "expected a report")

@@ -75,7 +75,7 @@ value 1000, or the value from --size.`,
 		},
 	}
 	c.Flags().StringSliceVar(&sizes, "size", nil, "NAME=N: the value of a size in programs")
-	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the table; .md: in the form of docs/reuse.md")
+	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the table; .md: as tables of Markdown")
 	return c
 }
 

@@ -111,7 +111,16 @@ func TestDocLinks(t *testing.T) {
 		t.Fatalf("no documents: %v", err)
 	}
 	link := regexp.MustCompile(`\]\(([^):#]*)(?:#([^)]*))?\)`)
-	for _, path := range append(paths, "../../README.md", "../../benchmarks/README.md") {
+	others := []string{
+		"README.md", "bench/alloc/README.md", "bench/programs/report.md", "benchmarks/README.md", "benchmarks/roofline/README.md",
+		"cmd/memc/testdata/promises.md", "internal/bench/reusebench/figures.md", "internal/compiler/pipeline/bounds.md",
+		"internal/fuzz/difftest/mutants.md", "internal/test/futharktest/table.md", "internal/test/patterns/patterns.md",
+		"scripts/genstmts/README.md",
+	}
+	for _, path := range others {
+		paths = append(paths, "../../"+path)
+	}
+	for _, path := range paths {
 		for _, m := range link.FindAllStringSubmatch(docFence.ReplaceAllString(must.Read(t, path), ""), -1) {
 			target := path
 			if m[1] != "" {

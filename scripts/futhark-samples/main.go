@@ -4,7 +4,7 @@
 //
 //	go run ./scripts/futhark-samples DIR
 //	go run ./scripts/futhark-samples -match 'kmeans.*' -passes explicit DIR
-//	go run ./scripts/futhark-samples -table docs/futhark-table.md DIR
+//	go run ./scripts/futhark-samples -table internal/test/futharktest/table.md DIR
 //
 // With -table it writes another table, which compares allocations, copies and peak
 // memory of the dump from before Futhark's memory passes, of the dump from after them,

@@ -13,7 +13,7 @@ import (
 	"github.com/memc-lang/memc/transform/reuse"
 )
 
-// Programs beyond the bounds of the searches (docs/passes.md) hold no more memory after the passes
+// Programs beyond the bounds of the searches (internal/compiler/pipeline/bounds.md) hold no more memory after the passes
 // than before them, measured on runs.
 func TestPeakBeyondBounds(t *testing.T) {
 	for _, c := range []struct{ what, text string }{

@@ -217,12 +217,13 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// docs/benchmarks.md is what the command makes of the kept reports. With
-// MEMC_GOLDEN=1 it is written anew.
+// bench/programs/report.md is what the command makes of the kept reports, and docs/benchmarks.md has
+// its table. With MEMC_GOLDEN=1 they are written anew.
 func TestDocument(t *testing.T) {
 	d, paths := kept(t)
-	d.Command(paths, "docs/benchmarks.md")
-	files := map[string]func(io.Writer) error{"docs/benchmarks.md": d.Write}
+	const report = "bench/programs/report.md"
+	d.Command(paths, report)
+	files := map[string]func(io.Writer) error{report: d.Write, "docs/benchmarks.md": func(w io.Writer) error { return withSuite(t, d, w) }}
 	for _, s := range d.Sections() {
 		files[d.Chart(s, "peak")], files[d.Chart(s, "time")] = s.WritePeaks, s.WriteTimes
 	}
@@ -234,7 +235,27 @@ func TestDocument(t *testing.T) {
 			must.Do(t, os.WriteFile(full, want.Bytes(), 0o666))
 		}
 		if got, err := os.ReadFile(full); err != nil || !bytes.Equal(got, want.Bytes()) {
-			t.Errorf("%s is not what memc bench report makes (%v)", path, err)
+			t.Errorf("%s is not what the kept reports give (%v)", path, err)
 		}
 	}
+}
+
+// withSuite writes docs/benchmarks.md with the table of its device between the marks.
+func withSuite(t *testing.T, d *Document, w io.Writer) error {
+	text := must.Read(t, filepath.Join("..", "..", "..", "docs", "benchmarks.md"))
+	for _, s := range d.Sections() {
+		before, rest, ok := strings.Cut(text, "<!-- suite "+s.Name+" -->\n")
+		_, after, ok2 := strings.Cut(rest, "<!-- end -->")
+		if !ok || !ok2 {
+			continue
+		}
+		var table strings.Builder
+		must.Do(t, d.WriteSuite(&table, s))
+		text = before + "<!-- suite " + s.Name + " -->\n" + table.String() + "<!-- end -->" + after
+	}
+	if !strings.Contains(text, "<!-- suite ") {
+		t.Error("docs/benchmarks.md has no table")
+	}
+	_, err := io.WriteString(w, text)
+	return err
 }

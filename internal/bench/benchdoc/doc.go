@@ -1,5 +1,6 @@
-// Package benchdoc writes docs/benchmarks.md: what memory merging is worth, from kept
-// reports of memc bench, next to published figures.
+// Package benchdoc writes bench/programs/report.md: what memory merging is worth, from kept
+// reports of memc bench, next to published figures. It also writes the table of docs/benchmarks.md,
+// which has the essence of the report.
 //
 // A Document consists of reports (package bench), figures of the thesis and of Futhark
 // (comma-separated tables with their sources in comments), and notes written by hand. The

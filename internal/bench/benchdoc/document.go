@@ -14,7 +14,7 @@ import (
 	"github.com/memc-lang/memc/internal/bench"
 )
 
-// A Document is everything that docs/benchmarks.md is made of.
+// A Document is everything that bench/programs/report.md is made of.
 type Document struct {
 	Thesis   []Thesis
 	Futhark  []Futhark
@@ -45,7 +45,7 @@ const intro = `# Benchmarks: what memory merging is worth
 
 ` + "`%s`" + `
 makes this page from the reports in bench/programs; do not edit it by hand. ` + "`make bench`" + ` measures the reduced sizes
-anew. [benchmarks/README.md](../benchmarks/README.md) describes the programs.
+anew. [benchmarks/README.md](../../benchmarks/README.md) describes the programs.
 
 **How it is measured.** A *configuration* is a way to compile a program:
 
@@ -89,7 +89,7 @@ func (d *Document) Write(to io.Writer) error {
 	}
 	fmt.Fprint(w, "## Beside the thesis\n\n"+
 		"The table shows how many percent of the peak and of the time merging saves (negative: it costs more). The\n"+
-		"[thesis](bibliography.md) has averages over its data sets (appendix B; GTX 960M and a CPU; times of chapter 10), memc\n"+
+		"[thesis](../../docs/bibliography.md) has averages over its data sets (appendix B; GTX 960M and a CPU; times of chapter 10), memc\n"+
 		"has the largest set measured. Before merging, the thesis holds blocks longer than needed: in canny, all ten arrays at\n"+
 		"once (10,551,876 bytes at 512 x 512). memc's *none* frees them after their last use. The column *scope* compares like\n"+
 		"with like: it holds blocks to the end of their scopes.\n\n")
@@ -130,7 +130,7 @@ func (d *Document) ratio(w io.Writer) {
 				faster++
 			}
 		}
-		fmt.Fprint(w, "\n", wrap(fmt.Sprintf("The fastest of memc's programs for the same work takes less time than Futhark's for %d of %d figures (%s), and %.2f of its time in the geometric mean.",
+		fmt.Fprint(w, "\n", wrap(fmt.Sprintf("The fastest of memc's programs for the same work takes less time than Futhark's for %d of %d figures (%s), and %.2f of its time in the geometric mean. These are programs written by hand for memc, on another card than Futhark's: the figure compares programs, not compilers.",
 			faster, len(best), s.Name, math.Exp(sum/float64(len(best)))), ""), "\n")
 	}
 }

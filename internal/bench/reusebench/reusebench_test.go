@@ -86,7 +86,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// The tables of docs/reuse.md: intervals, then programs.
+// The tables of figures.md: intervals, then programs.
 func TestMarkdown(t *testing.T) {
 	one := Score{Blocks: 1, Bytes: 1024, Peak: 1025}
 	var out strings.Builder
@@ -95,13 +95,29 @@ func TestMarkdown(t *testing.T) {
 		{Name: "A", Lower: one, Plan: one, Static: one, LinearScan: one, BestFit: one},
 	}
 	must.Do(t, WriteMarkdown(&out, rows))
-	const want = `| intervals | blocks: lower / plan / static / scan / fit | KiB: lower / plan / static / scan / fit | peak KiB: lower / plan / static / scan / fit |
-|---|---|---|---|
-| A | 1 / 1 / 1 / 1 / 1 | 1 / 1 / 1 / 1 / 1 | 2 / 2 / 2 / 2 / 2 |
+	const want = `| intervals: blocks | lower | plan | static | scan | fit |
+|---|--:|--:|--:|--:|--:|
+| A | 1 | 1 | 1 | 1 | 1 |
 
-| function | blocks: lower / plan / scan / fit / alone | KiB: lower / plan / scan / fit / alone | peak KiB: lower / plan / scan / fit / alone |
-|---|---|---|---|
-| f main | 1 / 1 / 1 / 1 / 2 | 1 / 1 / 1 / 1 / 2 | 2 / 2 / 2 / 2 / 2 |
+| intervals: all blocks, KiB | lower | plan | static | scan | fit |
+|---|--:|--:|--:|--:|--:|
+| A | 1 | 1 | 1 | 1 | 1 |
+
+| intervals: peak, KiB | lower | plan | static | scan | fit |
+|---|--:|--:|--:|--:|--:|
+| A | 2 | 2 | 2 | 2 | 2 |
+
+| function: blocks | lower | plan | scan | fit | alone |
+|---|--:|--:|--:|--:|--:|
+| f main | 1 | 1 | 1 | 1 | 2 |
+
+| function: all blocks, KiB | lower | plan | scan | fit | alone |
+|---|--:|--:|--:|--:|--:|
+| f main | 1 | 1 | 1 | 1 | 2 |
+
+| function: peak, KiB | lower | plan | scan | fit | alone |
+|---|--:|--:|--:|--:|--:|
+| f main | 2 | 2 | 2 | 2 | 2 |
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)

@@ -62,13 +62,13 @@ func Write(w io.Writer, rows []Row) error {
 	fmt.Fprintln(t, "problem"+strings.Repeat("\tlower\tplan\tstatic\tscan\tfit\talone", 3)+"\t")
 	for _, r := range rows {
 		fmt.Fprintf(t, "%s\t", r.Name)
-		for _, number := range columns {
+		for _, c := range columns {
 			for k, s := range []Score{r.Lower, r.Plan, r.Static, r.LinearScan, r.BestFit, r.Alone} {
 				if r.Program && k == 2 {
 					fmt.Fprint(t, "-\t")
 					continue
 				}
-				fmt.Fprintf(t, "%d\t", number(s))
+				fmt.Fprintf(t, "%d\t", c.number(s))
 			}
 		}
 		fmt.Fprintln(t)
@@ -76,44 +76,45 @@ func Write(w io.Writer, rows []Row) error {
 	return t.Flush()
 }
 
-// columns are what is told of each way: blocks, bytes and peak in KiB.
-var columns = []func(Score) int64{
-	func(s Score) int64 { return int64(s.Blocks) },
-	func(s Score) int64 { return kib(s.Bytes) },
-	func(s Score) int64 { return kib(s.Peak) },
+// columns are what is told of each way.
+var columns = []struct {
+	what   string
+	number func(Score) int64
+}{
+	{"blocks", func(s Score) int64 { return int64(s.Blocks) }},
+	{"all blocks, KiB", func(s Score) int64 { return kib(s.Bytes) }},
+	{"peak, KiB", func(s Score) int64 { return kib(s.Peak) }},
 }
 
-// WriteMarkdown writes rows as two tables of docs/reuse.md, one of lists of intervals
-// and one of programs.
+// WriteMarkdown writes rows as tables of figures.md, three of lists of intervals and three of programs,
+// with one figure in a cell.
 func WriteMarkdown(w io.Writer, rows []Row) error {
 	var all strings.Builder
 	for _, programs := range []bool{false, true} {
-		what, ways := "intervals", "lower / plan / static / scan / fit"
+		what, ways := "intervals", "lower | plan | static | scan | fit"
 		if programs {
-			what, ways = "function", "lower / plan / scan / fit / alone"
+			what, ways = "function", "lower | plan | scan | fit | alone"
 		}
-		head := fmt.Sprintf("| %s | blocks: %[2]s | KiB: %[2]s | peak KiB: %[2]s |\n|---|---|---|---|\n", what, ways)
-		for _, r := range rows {
-			if r.Program != programs {
-				continue
-			}
-			if head != "" && all.Len() > 0 {
-				all.WriteString("\n")
-			}
-			all.WriteString(head + "| " + r.Name)
-			head = ""
-			scores := []Score{r.Lower, r.Plan, r.Static, r.LinearScan, r.BestFit}
-			if programs {
-				scores = []Score{r.Lower, r.Plan, r.LinearScan, r.BestFit, r.Alone}
-			}
-			for _, number := range columns {
-				var cells []string
-				for _, s := range scores {
-					cells = append(cells, strconv.FormatInt(number(s), 10))
+		for _, c := range columns {
+			head := fmt.Sprintf("| %s: %s | %s |\n|---|--:|--:|--:|--:|--:|\n", what, c.what, ways)
+			for _, r := range rows {
+				if r.Program != programs {
+					continue
 				}
-				all.WriteString(" | " + strings.Join(cells, " / "))
+				if head != "" && all.Len() > 0 {
+					all.WriteString("\n")
+				}
+				all.WriteString(head + "| " + r.Name)
+				head = ""
+				scores := []Score{r.Lower, r.Plan, r.Static, r.LinearScan, r.BestFit}
+				if programs {
+					scores = []Score{r.Lower, r.Plan, r.LinearScan, r.BestFit, r.Alone}
+				}
+				for _, s := range scores {
+					all.WriteString(" | " + strconv.FormatInt(c.number(s), 10))
+				}
+				all.WriteString(" |\n")
 			}
-			all.WriteString(" |\n")
 		}
 	}
 	_, err := io.WriteString(w, all.String())

@@ -21,7 +21,6 @@ func TestDocs(t *testing.T) {
 		{"inline ", "inline"},
 		{"simplify ", "simplify"},
 		{"fuse ", "fuse"},
-		{"forget ", "forget"},
 	} {
 		p := load.Checked(t, "test.ir", fenced(t, data, "<!-- "+c.mark+"before -->"))
 		passes := must.Get(pipeline.Parse(c.passes))(t)

@@ -89,7 +89,7 @@ func mutants() []difftest.Mutant {
 }
 
 // Every bug that is planted in a pass is found, by programs written for it or by
-// random ones; docs/testing.md has the table of all of them.
+// random ones; mutants.md has the table of all of them.
 func TestMutants(t *testing.T) {
 	all := mutants()
 	verdicts := difftest.Mutate(all, patternPrograms(t), 2_000_000, 100)
@@ -107,25 +107,25 @@ func TestMutants(t *testing.T) {
 	documented(t, verdicts)
 }
 
-// documented demands that the table in docs/testing.md has a row for every bug, and
+// documented demands that the table in mutants.md has a row for every bug, and
 // for nothing else. How many programs it takes changes whenever one is added, so that
 // is not compared; MEMC_GOLDEN=1 writes the table anew.
 func documented(t *testing.T, verdicts []difftest.Verdict) {
 	t.Helper()
 	const begin, end = "<!-- mutants -->\n", "<!-- end of mutants -->\n"
-	path := filepath.Join("..", "..", "..", "docs", "testing.md")
+	path := "mutants.md"
 	data := must.Read(t, path)
 	before, rest, ok1 := strings.Cut(data, begin)
 	table, after, ok2 := strings.Cut(rest, end)
 	if !ok1 || !ok2 {
-		t.Fatalf("docs/testing.md has no table between %q and %q", begin, end)
+		t.Fatalf("mutants.md has no table between %q and %q", begin, end)
 	}
 	var now strings.Builder
 	now.WriteString("| bug | programs | found by |\n|---|--:|---|\n")
 	for _, v := range verdicts {
 		fmt.Fprintf(&now, "| %s | %d | %s |\n", v.Mutant, v.Programs, strings.Join(v.By, ", "))
 		if os.Getenv("MEMC_GOLDEN") == "" && !strings.Contains(table, "| "+v.Mutant+" |") {
-			t.Errorf("docs/testing.md has no row for %q; MEMC_GOLDEN=1 writes it", v.Mutant)
+			t.Errorf("mutants.md has no row for %q; MEMC_GOLDEN=1 writes it", v.Mutant)
 		}
 	}
 	if os.Getenv("MEMC_GOLDEN") != "" {
@@ -133,10 +133,10 @@ func documented(t *testing.T, verdicts []difftest.Verdict) {
 		return
 	}
 	if strings.Contains(table, "| 0 |") {
-		t.Error("docs/testing.md has a bug that nothing found; MEMC_GOLDEN=1 writes what does")
+		t.Error("mutants.md has a bug that nothing found; MEMC_GOLDEN=1 writes what does")
 	}
 	if got := strings.Count(table, "\n") - 2; got != len(verdicts) {
-		t.Errorf("docs/testing.md has %d rows for %d bugs", got, len(verdicts))
+		t.Errorf("mutants.md has %d rows for %d bugs", got, len(verdicts))
 	}
 }
 

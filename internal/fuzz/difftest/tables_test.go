@@ -13,10 +13,10 @@ import (
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
-// A row of docs/patterns.md that names a planted bug beside programs says that one of
+// A row of internal/test/patterns/patterns.md that names a planted bug beside programs says that one of
 // these finds it: of the programs for a condition, the pass without the condition.
 func TestTablesOfBugs(t *testing.T) {
-	data := must.Read(t, filepath.Join("..", "..", "..", "docs", "patterns.md"))
+	data := must.Read(t, filepath.Join("..", "..", "test", "patterns", "patterns.md"))
 	bugs := map[string]difftest.Mutant{}
 	for _, m := range mutants() {
 		bugs[m.Name] = m

@@ -13,10 +13,10 @@ import (
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
-// The table of docs/passes.md lists the constants that bound a search of coalesce, reuse and
+// The table of internal/compiler/pipeline/bounds.md lists the constants that bound a search of coalesce, reuse and
 // the account, with their values.
 func TestBounds(t *testing.T) {
-	text := must.Read(t, "../../../docs/passes.md")
+	text := must.Read(t, "../../compiler/pipeline/bounds.md")
 	listed := map[string]int64{}
 	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+\\.[a-zA-Z]+)` \\| ([0-9,]+) \\|").FindAllStringSubmatch(text, -1) {
 		n := must.Get(strconv.ParseInt(strings.ReplaceAll(m[2], ",", ""), 10, 64))(t)
@@ -42,14 +42,14 @@ func TestBounds(t *testing.T) {
 					continue
 				}
 				if want, ok := listed[name]; !ok || want != value {
-					t.Errorf("%s: %s is %d, and docs/passes.md says %d", path, name, value, want)
+					t.Errorf("%s: %s is %d, and internal/compiler/pipeline/bounds.md says %d", path, name, value, want)
 				}
 				delete(listed, name)
 			}
 		}
 	}
 	for name := range listed {
-		t.Errorf("docs/passes.md lists %s, which is no constant", name)
+		t.Errorf("internal/compiler/pipeline/bounds.md lists %s, which is no constant", name)
 	}
 }
 

@@ -9,7 +9,7 @@
 //
 // For each pair the tests demand that the places by hand are proven right, that both programs give
 // the values of NAME.ir by value, and that memc needs no more bytes, blocks and copies than the
-// program by hand. A line `short` allows more, and is an error if memc needs no more. docs/expert.md
+// program by hand. A line `short` allows more, and is an error if memc needs no more. testdata/expert/README.md
 // is the table of all pairs.
 //
 // The package has tests only. They run the interpreters: `make expert` runs the programs on OpenCL

@@ -45,7 +45,7 @@ func (f figures) String() string {
 	return fmt.Sprintf("%d bytes in %d blocks, %d copies", f.bytes, f.alloc, f.copy)
 }
 
-// TestPairs compares memc with every program by hand, and docs/expert.md with the figures.
+// TestPairs compares memc with every program by hand, and testdata/expert/README.md with the figures.
 func TestPairs(t *testing.T) {
 	var pairs []*pair
 	files := must.Get(filepath.Glob(filepath.Join(folder, "*", "*.ir")))(t)

@@ -11,9 +11,9 @@ import (
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
-const document, begin, end = "../../../docs/expert.md", "<!-- pairs -->\n", "<!-- end of pairs -->"
+const document, begin, end = "../../../testdata/expert/README.md", "<!-- pairs -->\n", "<!-- end of pairs -->"
 
-// checkTable compares the table of docs/expert.md with the figures, or writes it where MEMC_GOLDEN is set.
+// checkTable compares the table of testdata/expert/README.md with the figures, or writes it where MEMC_GOLDEN is set.
 func checkTable(t *testing.T, pairs []*pair) {
 	t.Helper()
 	text := must.Read(t, document)

@@ -10,11 +10,11 @@ import (
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
-// TestTable: docs/futhark-table.md says of the samples in testdata/futhark what
+// TestTable: internal/test/futharktest/table.md says of the samples in testdata/futhark what
 // is true today, and its sums are those of its rows. MEMC_GOLDEN=1 rewrites them;
 // all rows are made by the command that stands above the table.
 func TestTable(t *testing.T) {
-	path := filepath.Join("..", "..", "..", "docs", "futhark-table.md")
+	path := "table.md"
 	text := must.Read(t, path)
 	rows := must.Get(Read(text))(t)
 	at := map[string]int{}

@@ -19,7 +19,7 @@
 // instead be no valid program, since the place cannot be named at its statement. So a
 // negative program cannot turn into one that would forgive the mistake.
 //
-// docs/patterns.md lists the programs: by the thesis's tests, by condition, and by bugs of
+// internal/test/patterns/patterns.md lists the programs: by the thesis's tests, by condition, and by bugs of
 // other compilers. The tests compare its tables with testdata.
 //
 // The package imports ir, ir/check, parser and internal/base/diag. Its tests run the passes

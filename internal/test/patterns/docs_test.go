@@ -14,18 +14,16 @@ import (
 	"github.com/memc-lang/memc/internal/test/patterns"
 )
 
-const docs = "../../../docs"
-
-// table returns the cells of the rows between two marks of docs/patterns.md, or, without
+// table returns the cells of the rows between two marks of internal/test/patterns/patterns.md, or, without
 // marks, of the first table in it.
 func table(t *testing.T, mark string, columns int) [][]string {
 	t.Helper()
-	text := must.Read(t, filepath.Join(docs, "patterns.md"))
+	text := must.Read(t, "patterns.md")
 	if mark != "" {
 		_, rest, ok1 := strings.Cut(text, "<!-- "+mark+" -->\n")
 		within, _, ok2 := strings.Cut(rest, "<!-- end of "+mark+" -->")
 		if !ok1 || !ok2 {
-			t.Fatalf("docs/patterns.md has no table %q", mark)
+			t.Fatalf("internal/test/patterns/patterns.md has no table %q", mark)
 		}
 		text = within
 	} else {
@@ -61,17 +59,17 @@ func source(t *testing.T, name string) string {
 	t.Helper()
 	files := must.Get(filepath.Glob(filepath.Join(testdata, name+".*")))(t)
 	if len(files) != 1 {
-		t.Errorf("docs/patterns.md names %s: %d files of testdata are called so", name, len(files))
+		t.Errorf("internal/test/patterns/patterns.md names %s: %d files of testdata are called so", name, len(files))
 		return ""
 	}
 	return must.Read(t, files[0])
 }
 
-// known reports whether docs/testing.md lists a planted bug; TestMutants of
+// known reports whether mutants.md lists a planted bug; TestMutants of
 // internal/fuzz/difftest holds that list against the bugs that there are.
 func known(t *testing.T, bug string) bool {
 	t.Helper()
-	data := must.Read(t, filepath.Join(docs, "testing.md"))
+	data := must.Read(t, filepath.Join("..", "..", "fuzz", "difftest", "mutants.md"))
 	return strings.Contains(data, "\n| "+bug+" | ")
 }
 
@@ -96,11 +94,11 @@ func TestThesisTable(t *testing.T) {
 		if loops != "-" {
 			passes := sequentialise + "," + passes
 			if got := allocs(t, r[2], text, passes); got != loops {
-				t.Errorf("docs/patterns.md, %s: %s blocks with loops, after %s %s", r[2], loops, passes, got)
+				t.Errorf("internal/test/patterns/patterns.md, %s: %s blocks with loops, after %s %s", r[2], loops, passes, got)
 			}
 		}
 		if got := allocs(t, r[2], text, passes); got != kernels {
-			t.Errorf("docs/patterns.md, %s: %s blocks with kernels, after %s %s", r[2], kernels, passes, got)
+			t.Errorf("internal/test/patterns/patterns.md, %s: %s blocks with kernels, after %s %s", r[2], kernels, passes, got)
 		}
 	}
 }
@@ -151,7 +149,7 @@ func TestConditionsTable(t *testing.T) {
 		}
 		for _, bug := range bugs {
 			if !known(t, bug) {
-				t.Errorf("%s: docs/testing.md has no bug %q", r[0], bug)
+				t.Errorf("%s: mutants.md has no bug %q", r[0], bug)
 			}
 		}
 	}
