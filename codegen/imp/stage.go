@@ -14,14 +14,16 @@ import (
 // each element as often as the box has columns, or rows, of work-items. On a GPU the group brings what
 // they share to local memory first, for several turns of the loop at once:
 //
+//	next = a[rows of the box][0 .. 15], b[0 .. 15][columns of the box]
 //	for t < m / 16 {
-//	  bring a[rows of the box][16 * t .. 16 * t + 15] and b[16 * t .. 16 * t + 15][columns of the box]
-//	  barrier
-//	  for u < 16 { e0 = rows[u][r0]; e1 = rows[u][r1]; f0 = columns[u][c0]; ..; s00 = s00 + e0 * f0; .. }
+//	  tile = next; barrier
+//	  next = the same of the turns from 16 * (t + 1)
+//	  for u < 16 { e0 = tile a[u][r0]; e1 = tile a[u][r1]; f0 = tile b[u][c0]; ..; s00 = s00 + e0 * f0; .. }
 //	  barrier
 //	}
 //	for the other turns, read a and b themselves
 //
+// So elements of the next tile are on their way while this one is used. The last tile is read once more.
 // Neighbouring work-items bring neighbours in memory, whichever way an array lies: so a product with
 // b[j * m + k] is as fast. A read can be staged if all points execute the loop equally often, and its
 // offset depends on the turn, on what is the same for all work-items, and on the indices of the row
@@ -29,11 +31,10 @@ import (
 
 // A stage is a read whose elements the group brings to local memory.
 type stage struct {
-	along int    // its axis
-	far   bool   // neighbours in memory are neighbours along the axis, not in the loop
-	span  int64  // points of the box along the axis
-	tile  string // in local memory: element u * pitch + p of turn u and point p
-	pitch int64
+	along int   // its axis
+	far   bool  // neighbours in memory are neighbours along the axis, not in the loop
+	span  int64 // points of the box along the axis
+	pitch int64 // element u * pitch + p of the tile is of turn u and point p
 }
 
 // stageDepth is how many turns of a loop are staged at once; any power of two is right.
@@ -48,7 +49,7 @@ func (j *jam) stage() {
 	bytes := int64(0)
 	for _, s := range j.point {
 		loop, ok := s.(*For)
-		if !ok || !j.axes[0].shared(loop) || !j.axes[1].shared(loop) {
+		if !ok || changes(loop.Body, loop.Bound) || !j.axes[0].shared(loop) || !j.axes[1].shared(loop) {
 			continue
 		}
 		stages := map[*Load]*stage{}
@@ -67,6 +68,12 @@ func (j *jam) stage() {
 	if bytes > leastLocal {
 		j.stages = nil
 	}
+}
+
+// changes reports whether statements assign a name of an expression.
+func changes(list []Stmt, e ir.Exp) (found bool) {
+	refs(e, func(name string) { found = found || assigns(list, name) })
+	return found
 }
 
 // stageOf returns how to stage a read in a loop; nil if it cannot be.
@@ -103,19 +110,14 @@ func (j *jam) stageOf(loop *For, read *Load) *stage {
 // stagedLoop returns the statements of all points for a loop, whose reads are staged.
 func (j *jam) stagedLoop(loop *For) []Stmt {
 	all, stages := corner{-1, -1}, j.stages[loop]
-	b, tile := j.in.sub(), j.in.sub()
-	depth := i64(stageDepth)
-	full := b.atom(index(quotient(loop.Bound, depth)), "full")
-	t, u := b.temp("tile", ir.I64), b.temp("turn", ir.I64)
-	first := index(times(t, depth))
+	b := j.in.sub()
 	b.declare(loop.Var, ir.I64)
-	for _, s := range loop.Body {
-		if read, ok := s.(*Load); ok && stages[read] != nil {
-			j.bring(tile, stages[read], read, loop.Var, first)
-		}
-	}
-	tile.barrier()
-	near := []Stmt{&Set{Dst: loop.Var, E: index(add(first, u))}}
+	full := b.atom(index(quotient(loop.Bound, i64(stageDepth))), "full")
+	t, u := b.temp("tile", ir.I64), b.temp("turn", ir.I64)
+	first := func(tile ir.Exp) ir.Exp { return index(times(tile, i64(stageDepth))) }
+
+	var tiles []*tile
+	near := []Stmt{&Set{Dst: loop.Var, E: index(add(first(t), u))}}
 	for _, s := range loop.Body {
 		read, ok := s.(*Load)
 		if !ok || stages[read] == nil {
@@ -123,60 +125,96 @@ func (j *jam) stagedLoop(loop *For) []Stmt {
 			continue
 		}
 		st := stages[read]
+		to := j.tile(b, st, read)
+		tiles = append(tiles, to)
 		axis := j.axes[st.along]
 		for p := range axis.each {
 			c := all
 			c[st.along] = p
 			at := add(times(u, i64(st.pitch)), add(axis.span.own, times(i64(p), axis.span.step)))
-			near = append(near, &Load{Dst: j.name(read.Dst, read.Prim, c), Prim: read.Prim, Mem: st.tile, Off: index(at)})
+			near = append(near, &Load{Dst: j.name(read.Dst, read.Prim, c), Prim: read.Prim, Mem: to.mem, Off: index(at)})
 		}
 	}
-	tile.add(&For{Var: u.Name, Bound: depth, Body: near, Unroll: true})
-	tile.barrier()
-	b.add(&For{Var: t.Name, Bound: full, Body: tile.stmts})
+	fetch := func(b *block, turn ir.Exp) {
+		for _, to := range tiles {
+			to.fetch(b, loop.Var, turn)
+		}
+	}
+	b.when(binary(">", full, i64(0)), func(b *block) { fetch(b, i64(0)) }, nil)
+	in := b.sub()
+	for _, to := range tiles {
+		to.put(in)
+	}
+	in.barrier()
+	fetch(in, first(minimum(add(t, i64(1)), subtract(full, i64(1)))))
+	in.add(&For{Var: u.Name, Bound: i64(stageDepth), Body: near, Unroll: true})
+	in.barrier()
+	b.add(&For{Var: t.Name, Bound: full, Body: in.stmts})
 	rest := b.temp("rest", ir.I64)
-	b.add(&For{Var: rest.Name, Bound: index(subtract(loop.Bound, times(full, depth))),
-		Body: append([]Stmt{&Set{Dst: loop.Var, E: index(add(times(full, depth), rest))}}, j.all(loop.Body, all)...)})
+	b.add(&For{Var: rest.Name, Bound: index(subtract(loop.Bound, first(full))),
+		Body: append([]Stmt{&Set{Dst: loop.Var, E: index(add(first(full), rest))}}, j.all(loop.Body, all)...)})
 	return b.stmts
 }
 
-// bring has the group bring a tile of a read's elements to local memory: those of the turns from first.
-func (j *jam) bring(b *block, st *stage, read *Load, turn string, first ir.Exp) {
-	st.tile = b.f.temp("tile_" + read.Mem)
-	b.k.out.Locals = append(b.k.out.Locals, Local{Name: st.tile, Prim: read.Prim, Len: int(st.pitch * stageDepth)})
-	axis := j.axes[st.along]
-	brought := b.temp("brought", ir.I64)
-	in := b.sub()
-	item := in.atom(index(add(localID, times(brought, groupSize))), "item")
+// A tile holds the elements of a staged read in some turns, in local memory.
+type tile struct {
+	*jam
+	*stage
+	read    *Load
+	mem     string
+	fetched []*ir.Ref // elements that the work-item has read for the next tile
+}
+
+func (j *jam) tile(b *block, st *stage, read *Load) *tile {
+	t := &tile{jam: j, stage: st, read: read, mem: b.f.temp("tile_" + read.Mem)}
+	b.k.out.Locals = append(b.k.out.Locals, Local{Name: t.mem, Prim: read.Prim, Len: int(st.pitch * stageDepth)})
+	for range st.span * stageDepth / GroupSize {
+		t.fetched = append(t.fetched, b.temp("next_"+read.Mem, read.Prim))
+	}
+	return t
+}
+
+// place is where one of the elements that a work-item brings lies: its turn, and its point along the axis.
+func (t *tile) place(k int) (turn, point ir.Exp) {
 	inner := int64(stageDepth)
-	if st.far {
-		inner = st.span
+	if t.far {
+		inner = t.span
 	}
-	low := in.atom(binary("&", item, i64(inner-1)), "low")
-	high := in.atom(binary(">>", item, i64(int64(bits.TrailingZeros64(uint64(inner))))), "high")
-	u, p := low, high
-	if st.far {
-		u, p = high, low
+	item := add(localID, i64(int64(k)*GroupSize))
+	low, high := binary("&", item, i64(inner-1)), binary(">>", item, i64(int64(bits.TrailingZeros64(uint64(inner)))))
+	if t.far {
+		return high, low
 	}
-	// The row or column of the element, and the turn, have names of their own.
-	list := []Stmt{
-		&Set{Dst: axis.turn, E: index(minimum(add(axis.span.base, p), subtract(axis.span.count, i64(1))))},
-		&Set{Dst: turn, E: index(add(first, u))},
-	}
-	if st.along == 0 {
-		list = append(list, j.locate...)
-	}
-	list = append(list, read)
-	names := map[string]string{}
-	assignments(list, func(name string) { names[name] = "" })
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		t := ir.Prim(ir.I64)
-		if name == read.Dst {
-			t = read.Prim
+	return low, high
+}
+
+// fetch has a work-item read its elements of the turns from first.
+func (t *tile) fetch(b *block, turn string, first ir.Exp) {
+	axis := t.axes[t.along]
+	for k, to := range t.fetched {
+		u, p := t.place(k)
+		list := []Stmt{
+			&Set{Dst: axis.turn, E: index(minimum(add(axis.span.base, p), subtract(axis.span.count, i64(1))))},
+			&Set{Dst: turn, E: index(add(first, u))},
 		}
-		names[name] = b.temp(name, t).Name
+		if t.along == 0 {
+			list = append(list, t.locate...)
+		}
+		// The row or column of the element, and its turn, have names of their own.
+		names := map[string]string{}
+		assignments(list, func(name string) { names[name] = "" })
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			names[name] = b.temp(name, ir.I64).Name
+		}
+		names[t.read.Dst] = to.Name
+		b.add(renamed(append(list, t.read), names)...)
 	}
-	in.add(renamed(list, names)...)
-	in.add(&Store{Mem: st.tile, Prim: read.Prim, Off: index(add(times(u, i64(st.pitch)), p)), Val: &ir.Ref{Name: names[read.Dst], T: read.Prim}})
-	b.add(&For{Var: brought.Name, Bound: i64(st.span * stageDepth / GroupSize), Body: in.stmts, Unroll: true})
+}
+
+// put has it write them to the tile.
+func (t *tile) put(b *block) {
+	for k, from := range t.fetched {
+		u, p := t.place(k)
+		b.add(&Store{Mem: t.mem, Prim: t.read.Prim, Off: index(add(times(u, i64(t.pitch)), p)), Val: from})
+	}
 }
