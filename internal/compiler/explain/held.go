@@ -16,6 +16,7 @@ type heldBlock struct {
 	bytes      int64
 	line       int
 	arrays     []string
+	turns      bool // the arrays lie there in turns
 }
 
 // WritePeak lists the blocks that every explicit function holds at its peak, for values of its sizes
@@ -74,7 +75,11 @@ func (x *Explanation) writePeak(w io.Writer, f *Facts) {
 			fmt.Fprintf(w, " at line %d of the source", h.line)
 		}
 		if len(h.arrays) > 0 {
-			fmt.Fprintf(w, "; it holds %s", list(h.arrays))
+			turns := ""
+			if h.turns {
+				turns = " in turns"
+			}
+			fmt.Fprintf(w, "; it holds%s %s", turns, list(h.arrays))
 		}
 		fmt.Fprintln(w)
 	}
@@ -132,7 +137,9 @@ func (x *Explanation) held(f *Facts, at int) []heldBlock {
 	for _, b := range f.Chart.heldAt(at) {
 		h := heldBlock{name: b.Name, size: b.Size.String(), kind: b.Kind, bytes: x.bytes(b.Size), line: b.Src}
 		if facts := f.Blocks[b.Name]; facts != nil {
-			h.arrays = facts.Arrays
+			if h.arrays = facts.Arrays; len(h.arrays) == 0 {
+				h.arrays, h.turns = facts.Turns, true
+			}
 		}
 		out = append(out, h)
 	}

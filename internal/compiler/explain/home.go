@@ -96,16 +96,7 @@ func (h home) String() string {
 }
 
 // space returns the memory space of a block that a function allocates; "" is the device's memory.
-func (f *Facts) space(block string) string {
-	var out string
-	ir.WalkStmts(f.fn.Body, func(s *ir.Stmt) bool {
-		if a, ok := s.Op.(*ir.Alloc); ok && s.Pat[0].Name == block {
-			out = a.Space
-		}
-		return true
-	})
-	return out
-}
+func (f *Facts) space(block string) string { return f.spaces[block] }
 
 // spaces names the memories of blocks for people.
 func spaces(space string) string {

@@ -137,7 +137,15 @@ func (x *Explanation) life(fn, name string) string {
 	if b.Size != nil {
 		size = ", " + b.Size.String() + " bytes"
 	}
-	return fmt.Sprintf("%s is a block%s, %s (%s); it holds %s.", quote(name), size, b.Origin, x.atName(fn, name), list(b.Arrays))
+	return fmt.Sprintf("%s is a block%s, %s (%s); it holds %s.", quote(name), size, b.Origin, x.atName(fn, name), b.holds())
+}
+
+// holds lists the arrays of a block, in words.
+func (b *Block) holds() string {
+	if len(b.Arrays) == 0 && len(b.Turns) > 0 {
+		return "in turns " + list(b.Turns)
+	}
+	return list(b.Arrays)
 }
 
 func list(names []string) string {
