@@ -156,11 +156,14 @@ func (x *Explanation) last() *Stage { return x.Stages[len(x.Stages)-1] }
 func (x *Explanation) beforeReuse() *Stage { return x.Stages[x.stageBefore("reuse")] }
 
 // stageBefore returns the number of the stage that a pass found, or of the last one where the pass
-// changed nothing.
+// did not run.
 func (x *Explanation) stageBefore(pass string) int {
 	for k, s := range x.Stages {
-		if s.Pass == pass && k > 0 {
+		switch {
+		case s.Pass == pass && k > 0:
 			return k - 1
+		case slices.Contains(s.Unchanged, pass):
+			return k
 		}
 	}
 	return len(x.Stages) - 1

@@ -63,7 +63,7 @@ const factsOf = (stage, f = fn) => stage.funcs.find(x => x.name === f);
 const explicit = D.stages.find(s => s.funcs.some(f => Object.keys(f.blocks).length || f.chart)) || D.stages[0];
 const last = D.stages[D.stages.length - 1];
 const reuse = D.stages.findIndex(s => s.pass === 'reuse'); // -1 where the pass changed nothing
-const beforeReuse = reuse > 0 ? D.stages[reuse - 1] : last;
+const beforeReuse = reuse > 0 ? D.stages[reuse - 1] : D.stages.find(s => (s.unchanged || []).includes('reuse')) || last;
 const title = s => s.pass === '' ? 'as written' : 'after ' + [s.pass, ...(s.unchanged || [])].join(', ');
 const visible = new Set([explicit, last]);
 // On a narrow screen one stage is shown, and tables become lists.
@@ -168,7 +168,7 @@ function bar(g, x, y, w, h, n, text) {
   const r = svg('rect', { class: 'blk' + (n === name ? ' sel' : ''), x, y, width: Math.max(w, .5), height: Math.max(h, .5), fill: colour(n), 'data-n': n, tabindex: -1 });
   r.append(svg('title', {}, text));
   g.append(r);
-  if (w > 7 * n.length && h > 12) g.append(svg('text', { x: x + 4, y: y + h / 2 + 4 }, n));
+  if (w > 7 * n.length && h > 12) g.append(svg('text', { class: 'in', x: x + 4, y: y + h / 2 + 4 }, n));
 }
 function chart(stage, top, caption) {
   const c = chartOf(stage), at = peakAt(c), n = Math.max(1, c.segments.length), dx = (W - LEFT) / n;
@@ -208,15 +208,17 @@ function chart(stage, top, caption) {
   for (const o of stack) rect(o, n);
   const step = Math.max(1, Math.ceil(n / Math.floor((W - LEFT) / 40)));
   c.segments.forEach((s, k) => { if (k % step === 0) g.append(svg('text', { x: LEFT + (k + .5) * dx, y: H - BOTTOM + 12, 'text-anchor': 'middle' }, String(s.from))); });
+  const labels = []; // of nested loops, one label stands in one place
   for (const l of c.loops) {
     const x1 = LEFT + l.from * dx, x2 = LEFT + (l.to + 1) * dx, yy = H - 8;
     g.append(svg('path', { class: 'axis', fill: 'none', d: `M${x1} ${yy - 5}V${yy}H${x2}V${yy - 5}` }, svg('title', {}, `loop ${l.name}: every iteration`)));
-    const says = [`loop ${l.name}: every iteration`, `loop ${l.name}`].find(t => 6 * t.length < x2 - x1);
+    const says = [`loop ${l.name}: every iteration`, `loop ${l.name}`].find(t => 6 * t.length < x2 - x1 && !labels.some(m => Math.abs(m.at - (x1 + x2) / 2) < 3 * (m.n + t.length)));
+    if (says) labels.push({ at: (x1 + x2) / 2, n: says.length });
     if (says) g.append(svg('text', { x: (x1 + x2) / 2, y: yy - 3, 'text-anchor': 'middle' }, says));
   }
   g.append(svg('line', { class: 'peak', x1: LEFT, x2: W, y1: y(most), y2: y(most) }), svg('text', { x: W - 4, y: y(most) - 3, 'text-anchor': 'end' }, `peak ${human(most)}`));
   const bound = greatest(chartOf(last).bound);
-  if (bound > 0) g.append(svg('line', { class: 'bound', x1: LEFT, x2: W, y1: y(bound), y2: y(bound) }), svg('text', { x: LEFT + 4, y: y(bound) - 3 }, `plan bound ${human(bound)}`));
+  if (bound > 0) g.append(svg('line', { class: 'bound', x1: LEFT, x2: W, y1: y(bound), y2: y(bound) }), svg('text', { x: LEFT + 4, y: y(bound) + (y(bound) - y(most) > 1 && y(bound) - y(most) < 16 ? 12 : -3) }, `plan bound ${human(bound)}`));
   return el('figure', {}, el('figcaption', {}, `${caption}: ${grouped(most)} bytes at the peak `, el('span', { class: 'dim' }, `(across: lines of the program ${title(stage)})`)), g);
 }
 function memory() {
