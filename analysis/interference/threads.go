@@ -89,6 +89,37 @@ func (t *Table) raceIn(k kernelSpan, u, v *holder) *Witness {
 	return nil
 }
 
+// Race returns two accesses by which different threads may touch one byte, for a witness of that: the
+// accesses of A and of B.
+func (t *Table) Race(w Witness) (a, b *accesses.Access, ok bool) {
+	if w.Why != Threads {
+		return nil, nil, false
+	}
+	for _, kernels := range [][]kernelSpan{t.inner, t.kernels} {
+		k, ok := kernelAt(kernels, w.Point)
+		if !ok {
+			continue
+		}
+		all := t.accesses.Between(k.span.From, k.span.To)
+		tries := 0
+		for i := range all {
+			for j := range all {
+				a, b := &all[i], &all[j]
+				if a.Array != w.A || b.Array != w.B || a.Point != w.Point && b.Point != w.Point || !a.Write && !b.Write {
+					continue
+				}
+				if tries++; tries > maxPairs {
+					return nil, nil, false
+				}
+				if !t.threadsApart(k, &touch{Access: a}, &touch{Access: b}) {
+					return a, b, true
+				}
+			}
+		}
+	}
+	return nil, nil, false
+}
+
 // Needed returns the points at which a block of a group has contents, ascending. Points in a kernel
 // of the group's body are extended to the whole kernel.
 func (t *Table) Needed(m string) []liveness.Span {

@@ -18,7 +18,7 @@ import (
 )
 
 func (a *app) explainCommand() *cobra.Command {
-	var passes, out, entry, trace, device string
+	var passes, out, entry, trace, device, budget string
 	var sizes, argFlags []string
 	var peak, groups, run bool
 	c := &cobra.Command{
@@ -30,6 +30,8 @@ func (a *app) explainCommand() *cobra.Command {
                                       the interference of blocks, every refusal
   memc explain prog.ir xs ys          why two arrays or blocks share storage, or why they do not
   memc explain prog.ir --peak         which blocks are held at the peak, and which refusals keep it
+  memc explain prog.ir --fit 512M     whether it fits in these bytes, up to which sizes, and which
+                                      blocks stand in the way
   memc explain prog.ir --groups       which blocks lie where in the local memory of groups, and why;
                                       where threads wait at barriers
   memc explain C3                     the meaning of a refusal's code
@@ -83,6 +85,13 @@ the real allocations. --trace shows a trace from memc run --trace.`,
 			case peak:
 				x.WritePeak(a.stdout)
 				return nil
+			case budget != "":
+				limit, err := parseBytes(budget)
+				if err != nil {
+					return usagef(c, "--fit=%s: %v", budget, err)
+				}
+				x.WriteFit(a.stdout, limit)
+				return nil
 			case groups:
 				x.WriteGroups(a.stdout)
 				return nil
@@ -117,6 +126,7 @@ the real allocations. --trace shows a trace from memc run --trace.`,
 	fl.StringVar(&passes, "passes", pipeline.Default(), "the passes, or groups of passes, to run, in order; empty: none")
 	fl.StringSliceVar(&sizes, "size", nil, "NAME=N: the initial value of a size (default 1000)")
 	fl.BoolVar(&peak, "peak", false, "print the blocks held at the peak, and the refusals that keep it")
+	fl.StringVar(&budget, "fit", "", "print whether the program fits in these bytes, as 512M, and up to which sizes")
 	fl.BoolVar(&groups, "groups", false, "print which blocks lie where in the local memory of groups, and where threads wait at barriers")
 	fl.BoolVar(&run, "run", false, "run the program, and show its real allocations")
 	fl.StringArrayVar(&argFlags, "arg", nil, "NAME=VALUE or NAME=@FILE: an argument for --run; the others come from standard input")
@@ -124,9 +134,10 @@ the real allocations. --trace shows a trace from memc run --trace.`,
 	fl.StringVar(&device, "device", "", "the device for --run: a number or part of its name")
 	fl.StringVar(&trace, "trace", "", "show a CSV trace from memc run --trace")
 	fl.StringVarP(&out, "output", "o", "", "where to write the page (default: the program's name with .html)")
-	c.MarkFlagsMutuallyExclusive("peak", "groups", "run", "trace")
+	c.MarkFlagsMutuallyExclusive("peak", "fit", "groups", "run", "trace")
 	c.MarkFlagsMutuallyExclusive("output", "peak") // which print, and write no page
 	c.MarkFlagsMutuallyExclusive("output", "groups")
+	c.MarkFlagsMutuallyExclusive("output", "fit")
 	return c
 }
 

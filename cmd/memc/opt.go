@@ -21,15 +21,23 @@ func (a *app) optCommand() *cobra.Command {
 	var flags pipelineFlags
 	var stats statsFlag
 	var out string
+	var compare string
 	var facts, sizes []string
 	c := &cobra.Command{
-		Use:   "opt [flags] FILE|-",
+		Use:   "opt [flags] FILE|- | --stats FILE|DIR...",
 		Short: "run passes and print the program",
 		Long: `opt runs passes on a program and prints the result, which is again a program. With
---passes= it runs no passes.`,
+--passes= it runs no passes.
+
+With --stats and several files or a directory, opt prints no program, but a line for each function
+of all programs: allocations, copies and peak, before and after. --stats=json prints lines of JSON.
+--compare=A.json reads such lines, of other passes or another memc, and prints which functions got
+better or worse.`,
 		Example: `  memc opt --passes=explicit --print-changed=diff prog.ir
-  memc opt --stats --size=n=1000 prog.ir -o opt.ir`,
-		Args: oneFile,
+  memc opt --stats --size=n=1000 prog.ir -o opt.ir
+  memc opt --stats=json --size=1000 --passes=explicit examples -o a.json
+  memc opt --stats --size=1000 --compare=a.json examples`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := stats.check(c); err != nil {
 				return err
@@ -38,6 +46,14 @@ func (a *app) optCommand() *cobra.Command {
 				if !slices.Contains(annotate.Kinds, f) {
 					return usagef(c, "--annotate=%s: expected %s%s", f, strings.Join(annotate.Kinds, ", "), didYouMean(f, annotate.Kinds))
 				}
+			}
+			if isCorpus(args, compare) {
+				if stats == "" {
+					return usagef(c, "several programs need --stats")
+				}
+				flags.footprints = true
+				k := corpus{flags: &flags, sizes: sizes, json: stats == "json", compare: compare}
+				return a.writeOutput(out, func(w io.Writer) error { return k.write(a, c, args, w) })
 			}
 			values, err := sizeValues(c, sizes)
 			if err != nil {
@@ -68,6 +84,9 @@ func (a *app) optCommand() *cobra.Command {
 			a.watch.done("write")
 			switch stats {
 			case "json":
+				if len(values) > 0 {
+					report.At(sizesOf(p, values))
+				}
 				fmt.Fprintln(a.stderr, report.JSON())
 			case "text":
 				report.WriteStats(a.stderr)
@@ -79,7 +98,8 @@ func (a *app) optCommand() *cobra.Command {
 	flags.add(c)
 	stats.add(c)
 	c.Flags().StringSliceVar(&facts, "annotate", nil, "write facts as trailing comments: "+strings.Join(annotate.Kinds, ", "))
-	c.Flags().StringSliceVar(&sizes, "size", nil, "NAME=N: with --stats, show the peaks for this value of a size")
+	c.Flags().StringSliceVar(&sizes, "size", nil, "NAME=N: with --stats, show the peaks for this value of a size; N, of several programs: of all other sizes")
+	c.Flags().StringVar(&compare, "compare", "", "with --stats, compare with these lines of an earlier --stats=json")
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the program")
 	return c
 }

@@ -82,6 +82,13 @@ func TestRefusals(t *testing.T) {
 			let b = copy half
 			in (k, b)
 		}`, "[C4] `half` is copied to `b`: no place of `a` there would give `half` its new place"},
+		{"C5 and C3", `entry main [m][n] (t: *[m][n]i64, xs: [n]i64) : ([m][n]i64, i64) = {
+			let a = map (i < n) { in xs[i] * 2 }
+			let z = t[0, 0]
+			let r = a[0]
+			let t1 = t with [r, (0, n)] = a
+			in (t1, z)
+		}`, "not known where `a` is made; besides, [C3] `t` in `m_t` is read while `a` lives"},
 		{"C5", `entry main [m][n] (t: *[m][n]i64, xs: [n]i64) : [m][n]i64 = {
 			assert n > 0
 			let a = map (i < n) { in xs[i] + 1 }

@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/memc-lang/memc/internal/base/rules"
@@ -46,6 +47,7 @@ func (s *state) try(c *candidate) (*move, refusal) {
 	}
 	for _, check := range conditions {
 		if r := check(s, m); r.refused() {
+			r = s.besides(m, r)
 			if !m.mayWish() {
 				m = nil // there are many, and most of their memory would be kept for nothing
 			}
@@ -53,6 +55,20 @@ func (s *state) try(c *candidate) (*move, refusal) {
 		}
 	}
 	return m, refusal{}
+}
+
+// besides adds to the remark on a place that is not known yet (C5) that something else uses the
+// destination meanwhile (C3): who makes the place known earlier would meet that next.
+func (s *state) besides(m *move, r refusal) refusal {
+	if r.Code != "C5" || s.context.Remarks == nil {
+		return r
+	}
+	work := m.work // a remark must not use up what the pass may compare
+	if next := s.conflicts(m); next.refused() && next.Code != "bound" {
+		r.Why += fmt.Sprintf("; besides, [%s] %s", next.Code, next.Why)
+	}
+	m.work = work
+	return r
 }
 
 // propose returns the move of a candidate: the web of its source, with a place for each array.

@@ -2,11 +2,15 @@ package reuse
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/transform/reuse/plan"
 )
 
@@ -96,7 +100,7 @@ func (s *state) witness(w interference.Witness) string {
 	case interference.Statement:
 		return fmt.Sprintf("%s and %s meet%s, where one may be overwritten before it is read for the last time", a, b, at)
 	case interference.Threads:
-		return fmt.Sprintf("different threads may use the same bytes for %s and %s%s", a, b, at)
+		return fmt.Sprintf("different threads may use the same bytes for %s and %s%s%s", a, b, at, s.race(w))
 	case interference.Iterations:
 		return fmt.Sprintf("%s and %s are of different iterations and both needed%s", a, b, at)
 	case interference.SameBlock:
@@ -104,6 +108,64 @@ func (s *state) witness(w interference.Witness) string {
 	case interference.Live:
 	}
 	return fmt.Sprintf("%s and %s are both needed%s", a, b, at)
+}
+
+// race names the elements that two threads may touch, and what would keep them apart.
+func (s *state) race(w interference.Witness) string {
+	x, y, ok := s.meets.Race(w)
+	if !ok {
+		return ""
+	}
+	if x.Write && !y.Write {
+		x, y = y, x
+	}
+	verb := "reads"
+	if x.Write {
+		verb = "writes"
+	}
+	text := fmt.Sprintf(": one %s %s, another writes %s", verb, element(x), element(y))
+	if equal := s.differ(x, y); len(equal) > 0 {
+		return text + "; with an assert that " + strings.Join(equal, " && ") + ", each thread has its own elements"
+	}
+	if !x.Write {
+		text += "; they can share where each thread reads only the element that it writes"
+	}
+	return text
+}
+
+// element writes what an access touches.
+func element(a *accesses.Access) string {
+	if a.Items == nil {
+		return "elements of " + a.Array
+	}
+	var items []string
+	for _, it := range a.Items {
+		if it.Fixed {
+			items = append(items, ir.ExpString(it.Index))
+			continue
+		}
+		items = append(items, fmt.Sprintf("(%s, %s)", ir.ExpString(it.Start), ir.ExpString(it.Len)))
+	}
+	return a.Array + "[" + strings.Join(items, ", ") + "]"
+}
+
+// differ returns the equations of sizes without which two arrays with the same indices have them at
+// other bytes.
+func (s *state) differ(x, y *accesses.Access) []string {
+	acc := s.meets.Accesses()
+	t, u := acc.Type(x.Array), acc.Type(y.Array)
+	if t == nil || u == nil || len(t.Shape) != len(u.Shape) || x.Items == nil || y.Items == nil ||
+		strings.TrimPrefix(element(x), x.Array) != strings.TrimPrefix(element(y), y.Array) {
+		return nil
+	}
+	var out []string
+	p, q := lmad.OfType(*t).Shape(), lmad.OfType(*u).Shape()
+	for k := 1; k < len(p); k++ { // the length of the first dimension moves no element
+		if !p[k].Equal(q[k]) {
+			out = append(out, ir.ExpString(p[k].Exp())+" == "+ir.ExpString(q[k].Exp()))
+		}
+	}
+	return out
 }
 
 // array returns an array's name with the place where it is bound.

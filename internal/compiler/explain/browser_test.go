@@ -46,8 +46,8 @@ setTimeout(() => {
 
 var written = regexp.MustCompile(`(?s)<pre id="seen">(.*?)</pre>`)
 
-// browse loads a page in headless Chromium and gives what it shows once a name is clicked.
-func browse(t *testing.T, x *Explanation, name string) seen {
+// chromium loads a page of some width with a script at its end, and gives what the script writes down.
+func chromium(t *testing.T, x *Explanation, script string, width int) []byte {
 	t.Helper()
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -57,21 +57,27 @@ func browse(t *testing.T, x *Explanation, name string) seen {
 	path := filepath.Join(dir, "page.html")
 	var page strings.Builder
 	must.Do(t, x.WritePage(&page))
-	text := strings.Replace(page.String(), "</body>", strings.ReplaceAll(look, "NAME", name)+"</body>", 1)
+	text := strings.Replace(page.String(), "</body>", script+"</body>", 1)
 	must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+filepath.Join(dir, "profile"),
-		"--virtual-time-budget=20000", "--dump-dom", "file://"+path).Output()
+		"--window-size="+itoa(width)+",900", "--virtual-time-budget=20000", "--dump-dom", "file://"+path).Output()
 	if err != nil {
 		t.Fatalf("chromium: %v", err)
 	}
-	var s seen
 	m := written.FindSubmatch(out)
 	if m == nil || len(m[1]) == 0 {
 		t.Fatalf("the page has shown nothing:\n%.2000s", out)
 	}
-	must.Do(t, json.Unmarshal([]byte(html.UnescapeString(string(m[1]))), &s))
+	return []byte(html.UnescapeString(string(m[1])))
+}
+
+// browse gives what a page shows once a name is clicked.
+func browse(t *testing.T, x *Explanation, name string) seen {
+	t.Helper()
+	var s seen
+	must.Do(t, json.Unmarshal(chromium(t, x, strings.ReplaceAll(look, "NAME", name), 1600), &s))
 	if s.Failed != "" {
 		t.Fatalf("the page's script failed: %s", s.Failed)
 	}

@@ -153,13 +153,20 @@ func (x *Explanation) explicit() *Stage {
 func (x *Explanation) last() *Stage { return x.Stages[len(x.Stages)-1] }
 
 // beforeReuse returns the last stage in which every block still has storage of its own.
-func (x *Explanation) beforeReuse() *Stage {
+func (x *Explanation) beforeReuse() *Stage { return x.Stages[x.stageBefore("reuse")] }
+
+// stageBefore returns the number of the stage that a pass found, or of the last one where the pass
+// did not run.
+func (x *Explanation) stageBefore(pass string) int {
 	for k, s := range x.Stages {
-		if s.Pass == "reuse" && k > 0 {
-			return x.Stages[k-1]
+		switch {
+		case s.Pass == pass && k > 0:
+			return k - 1
+		case slices.Contains(s.Unchanged, pass):
+			return k
 		}
 	}
-	return x.last()
+	return len(x.Stages) - 1
 }
 
 // Program returns the program after all passes.

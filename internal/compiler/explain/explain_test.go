@@ -113,6 +113,55 @@ func TestPair(t *testing.T) {
 	}
 }
 
+// The answer is that of the final program: for names that stand for several blocks (thesis, figures 9.5
+// and 9.7), for arrays that lie with others, and in groups.
+func TestPairAtTheEnd(t *testing.T) {
+	root := filepath.Join("..", "..", "..", "testdata")
+	for _, c := range []struct{ path, a, b, want string }{
+		{"analysis/loop-in-place.ir", "b0", "b1", "They share the block `m_a0`, by the pass `reuse`."},
+		{"analysis/loop-in-place.ir", "a1", "a0", "reuse: `a1` goes from `m_a0` or `m_b1` to `m_a0`"},
+		{"analysis/loop-in-place.ir", "m_a0", "m_b1", "After all passes `m_a0` is a block of its own, and `m_b1` lies in `m_a0`."},
+		{"analysis/loop-not-in-place.ir", "b0", "b1", "They may share storage: both may lie in `m_b1`."},
+		{"analysis/loop-not-in-place.ir", "a0", "b1", "They do not share storage, because their blocks `m_a0` and `m_b1` interfere."},
+		{"reuse/if/pos-conditional-last-use.ir", "xs", "ys", "They share the block `m_xs`, by the pass `reuse`."},
+		{"reuse/if/pos-conditional-last-use.ir", "zs", "ys", "After all passes `zs` lies in `m_xs`, and `ys` lies in `m_xs`."},
+		{"groups/chain.ir", "a", "c", "`m_c` lies where `m_a` lies. Their contents are never needed at the same time."},
+		{"groups/chain.ir", "a", "b", "the contents of `m_a` and of `m_b` are both needed at line 11 (`b`)"},
+		{"groups/chain.ir", "a", "d", "the layout of the group's local memory found other places"},
+		{"groups/chain.ir", "a", "ys", "`m_a` is in the local memory of a group, `m_ys` in device memory"},
+		{"groups/turns.ir", "t0", "t:16", "They may share storage"},
+	} {
+		x := explainFile(t, filepath.Join(root, c.path))
+		if got, err := x.Pair(c.a, c.b); err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s and %s: %v\n%swant: %s", c.path, c.a, c.b, err, got, c.want)
+		}
+	}
+	x := explainText(t, chain)
+	if got, err := x.Pair("a", "d"); err != nil || !strings.Contains(got, "because their blocks `m_a` and `m_b` interfere") ||
+		!strings.Contains(got, "Before the pass `reuse`, `a` lay in `m_a` and `d` in `m_d`, which do not interfere: the arrays that lie there now do.") {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// chain has four arrays, of which two at a time share a block: `a` and `d` meet nowhere, but their blocks do.
+const chain = `
+entry main [n] (xs: [n]f32) : [n]f32 = {
+  let a = map (i < n) { in xs[i] + 1.0 }
+  let b = map (j < n) { in a[n - 1 - j] * 2.0 }
+  let c = map (k < n) { in b[n - 1 - k] - 1.0 }
+  let d = map (l < n) { in c[n - 1 - l] - 1.0 }
+  in d
+}
+`
+
+// An array that has no storage any more when arrays get their blocks.
+func TestPairComputedAway(t *testing.T) {
+	x := must.Get(New(diag.NewFile("test.ir", strings.ReplaceAll(chain, "n - 1 - ", "")), pipeline.DefaultPasses()))(t)
+	if _, err := x.Pair("a", "d"); err == nil || !strings.Contains(err.Error(), "`a` (line 3) has no storage after the pass `fuse`") {
+		t.Errorf("a fused array gives %v", err)
+	}
+}
+
 // A copy that coalescing removed, and one that it kept.
 func TestPairOfCopies(t *testing.T) {
 	x := explainText(t, `

@@ -16,6 +16,7 @@ type heldBlock struct {
 	bytes      int64
 	line       int
 	arrays     []string
+	turns      bool // the arrays lie there in turns
 }
 
 // WritePeak lists the blocks that every explicit function holds at its peak, for values of its sizes
@@ -65,23 +66,31 @@ func (x *Explanation) writePeak(w io.Writer, f *Facts) {
 	s := c.Segments[best]
 	fmt.Fprintf(w, "  These blocks are held from line %d to line %d of the program after all passes (memc opt %s):\n", s.From, s.To, x.File)
 	for _, h := range x.held(f, best) {
-		what := quote(h.name) + " = " + h.size + ", " + strings.TrimSuffix(h.kind, " here")
-		if h.name == h.size { // an unknown amount
-			what = h.name
-		}
-		fmt.Fprintf(w, "  %14d  %s", h.bytes, what)
-		if h.line > 0 {
-			fmt.Fprintf(w, " at line %d of the source", h.line)
-		}
-		if len(h.arrays) > 0 {
-			fmt.Fprintf(w, "; it holds %s", list(h.arrays))
-		}
-		fmt.Fprintln(w)
+		h.write(w)
 	}
 	if s.Kept != nil {
 		fmt.Fprintf(w, "  %14d  %s: blocks of earlier iterations, kept by %s\n", x.bytes(*s.Kept), s.Kept, list(s.Holders))
 	}
 	x.advice(w, f, best)
+}
+
+func (h heldBlock) write(w io.Writer) {
+	what := quote(h.name) + " = " + h.size + ", " + strings.TrimSuffix(h.kind, " here")
+	if h.name == h.size { // an unknown amount
+		what = h.name
+	}
+	fmt.Fprintf(w, "  %14d  %s", h.bytes, what)
+	if h.line > 0 {
+		fmt.Fprintf(w, " at line %d of the source", h.line)
+	}
+	if len(h.arrays) > 0 {
+		turns := ""
+		if h.turns {
+			turns = " in turns"
+		}
+		fmt.Fprintf(w, "; it holds%s %s", turns, list(h.arrays))
+	}
+	fmt.Fprintln(w)
 }
 
 // assumed names the values that a formula was evaluated for.
@@ -132,7 +141,9 @@ func (x *Explanation) held(f *Facts, at int) []heldBlock {
 	for _, b := range f.Chart.heldAt(at) {
 		h := heldBlock{name: b.Name, size: b.Size.String(), kind: b.Kind, bytes: x.bytes(b.Size), line: b.Src}
 		if facts := f.Blocks[b.Name]; facts != nil {
-			h.arrays = facts.Arrays
+			if h.arrays = facts.Arrays; len(h.arrays) == 0 {
+				h.arrays, h.turns = facts.Turns, true
+			}
 		}
 		out = append(out, h)
 	}

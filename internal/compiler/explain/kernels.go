@@ -8,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // A Kernel is a parallel statement of the final program.
@@ -48,7 +49,11 @@ func (x *Explanation) Took(kernel string, micros float64) {
 type Moved struct {
 	Array string `json:"array"`
 	Block string `json:"block"`
-	Bytes Size   `json:"bytes"`
+	Bytes Size   `json:"bytes"` // of all threads
+	// Each: every thread has an array of this name.
+	Each bool `json:"each,omitempty"`
+	// Space is the memory of a group or a thread, whose bytes do not count: they cross no bus.
+	Space string `json:"space,omitempty"`
 }
 
 // kernels lists the kernels of the final program.
@@ -136,20 +141,74 @@ func header(s *ir.Stmt) (kind, bounds string) {
 	return kind, strings.Join(parts, ", ")
 }
 
-// moves records which arrays a kernel touches: those that have elements outside it.
+// moves records which arrays a kernel touches. An array that is a part of one outside counts as that one,
+// and one that threads make counts for each of them.
 func (k *Kernel) moves(f *Facts, s *ir.Stmt) {
-	span := f.live.Stmt(s)
+	span, inside := f.live.Stmt(s), map[string]sym.Poly{}
+	madeIn(s, sym.Const(1), inside)
 	for _, a := range f.accesses.Between(span.From, span.To) {
-		t := f.accesses.Type(a.Array)
-		if a.Array == "" || t == nil || t.Place == nil {
+		if a.Array == "" {
 			continue
 		}
 		to := &k.Reads
 		if a.Write {
 			to = &k.Writes
 		}
-		if !slices.ContainsFunc(*to, func(m Moved) bool { return m.Array == a.Array }) {
-			*to = append(*to, Moved{a.Array, t.Place.Mem, size(lmad.Bytes(*t))})
+		for _, name := range outside(f, a.Array, inside) {
+			t := f.accesses.Type(name)
+			if t == nil || t.Place == nil || slices.ContainsFunc(*to, func(m Moved) bool { return m.Array == name }) {
+				continue
+			}
+			m := Moved{Array: name, Block: t.Place.Mem}
+			bytes := lmad.Bytes(*t)
+			if times, own := inside[name]; own {
+				bytes, m.Each = bytes.Mul(times), true
+			}
+			m.Bytes = size(bytes).with(f.derived)
+			reals, _ := f.aliases.BlocksUpTo(m.Block, 1)
+			for _, r := range reals {
+				m.Space = f.spaces[r]
+			}
+			*to = append(*to, m)
 		}
 	}
+}
+
+// madeIn finds the arrays that are bound in a kernel's body, each with the number of threads that do.
+func madeIn(kernel *ir.Stmt, times sym.Poly, out map[string]sym.Poly) {
+	space, _ := ir.KernelSpace(kernel.Op)
+	for _, b := range space {
+		times = times.Mul(sym.Of(b.Size))
+	}
+	ir.WalkStmts(ir.KernelBody(kernel.Op), func(s *ir.Stmt) bool {
+		bind := func(e *ir.Elem) { out[e.Name] = times }
+		for _, e := range s.Pat {
+			bind(e)
+		}
+		if _, inner := ir.KernelSpace(s.Op); inner {
+			madeIn(s, times, out)
+			return false
+		}
+		ir.Elems(s.Op, bind)
+		return true
+	})
+}
+
+// outside returns the arrays outside a kernel that hold the elements of an array in it, or the array
+// itself where the kernel makes it.
+func outside(f *Facts, array string, inside map[string]sym.Poly) []string {
+	if _, own := inside[array]; !own {
+		return []string{array}
+	}
+	var out []string
+	origins, more := f.aliases.OriginsUpTo(array, maxReals)
+	for _, o := range origins {
+		if _, own := inside[o]; !own && f.accesses.Type(o) != nil {
+			out = append(out, o)
+		}
+	}
+	if len(out) < len(origins) || more || len(out) == 0 {
+		out = append(out, array)
+	}
+	return out
 }

@@ -3,222 +3,184 @@ package explain
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/memc-lang/memc/analysis/arena"
+	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
-// Pair tells in sentences why two arrays or blocks share storage, or why they do not.
-// Lines are those of the source.
+// Pair tells in sentences whether two arrays or blocks share storage after all passes, and why; where
+// each of them may lie, and which pass decided it. Lines are those of the source.
 func (x *Explanation) Pair(a, b string) (string, error) {
 	a, b = x.named(a), x.named(b)
 	fn, err := x.functionOf(a, b)
 	if err != nil {
 		return "", err
 	}
-	var out strings.Builder
-	say := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
-	for _, n := range []string{a, b} {
-		say("%s", x.life(fn, n))
+	p := &pair{x: x, fn: fn, a: a, b: b, arenas: arena.New(x.last().prog)}
+	for k := range x.Stages {
+		p.as, p.bs = append(p.as, x.home(fn, a, k)), append(p.bs, x.home(fn, b, k))
 	}
-	if a == b {
-		return x.shown(out.String()), nil
+	say := func(text string) { p.out.WriteString(text + "\n") }
+	say(x.life(fn, a))
+	if a != b {
+		say(x.life(fn, b))
+		say(p.verdict())
 	}
-	for k, s := range x.Stages {
-		f := s.function(fn)
-		ba, bb := f.blockOf(a), f.blockOf(b)
-		if ba == "" || bb == "" {
-			continue
+	say(p.ends())
+	p.history()
+	p.mentions()
+	return x.shown(p.out.String()), nil
+}
+
+// A pair is a question about two names. as and bs hold where they lie after each stage.
+type pair struct {
+	x      *Explanation
+	fn     string
+	a, b   string
+	as, bs []home
+	arenas *arena.Program // of the last stage
+	out    strings.Builder
+}
+
+func (p *pair) last() int { return len(p.as) - 1 }
+
+// verdict answers from the final program.
+func (p *pair) verdict() string {
+	a, b := p.as[p.last()], p.bs[p.last()]
+	f := p.x.last().function(p.fn)
+	for _, n := range []struct {
+		name string
+		home home
+	}{{p.a, a}, {p.b, b}} {
+		if n.home.block == "" {
+			return fmt.Sprintf("They do not share storage: %s has none after %s.", quote(n.name), p.removed(n.name))
 		}
-		if ba == bb || x.merged(fn, ba, bb, k) {
-			say("%s", x.shared(fn, a, b, ba, s))
-			x.mention(&out, fn, a, b)
-			return x.shown(out.String()), nil
+	}
+	if a.one(b) {
+		return p.shared(a)
+	}
+	if common := a.common(b); len(common) > 0 {
+		text := "They may share storage: both may lie in " + home{block: a.block, reals: common}.String() + ". The program chooses the blocks when it runs."
+		if f.Arrays[p.a] != nil && f.Arrays[p.b] != nil && f.aliases.MayShare(p.a, p.b) {
+			text += " The elements may even be the same: one array may be the other, or a part of it."
+		}
+		return text
+	}
+	return p.apart(f, a, b)
+}
+
+// apart says why two names that never lie in one block do not share bytes, or how they do in an arena.
+func (p *pair) apart(f *Facts, a, b home) string {
+	group := func(m string) bool { return f.space(m) == ir.GroupSpace }
+	if all := append(slices.Clone(a.reals), b.reals...); slices.ContainsFunc(all, group) {
+		best := ""
+		for _, m1 := range a.reals {
+			for _, m2 := range b.reals {
+				if s1, s2 := f.space(m1), f.space(m2); s1 != s2 {
+					best = fmt.Sprintf("They do not share storage: %s is in %s, %s in %s.", quote(m1), spaces(s1), quote(m2), spaces(s2))
+					continue
+				}
+				text, shared := p.inGroup(f, m1, m2)
+				if shared {
+					return text
+				}
+				best = text
+			}
+		}
+		return best
+	}
+	for _, m1 := range a.reals {
+		for _, m2 := range b.reals {
+			if w, bad := f.meets.Interfere(m1, m2); bad {
+				return fmt.Sprintf("They do not share storage, because their blocks %s and %s interfere. %s%s", quote(m1), quote(m2), f.sentence(w, p.x.place(f, w.Point)), p.others(w))
+			}
 		}
 	}
-	before := x.beforeReuse().function(fn)
-	ba, bb := before.blockOf(a), before.blockOf(b)
+	text := fmt.Sprintf("They do not share storage, although their blocks %s and %s do not interfere", a, b)
+	if slices.ContainsFunc(p.remarks(), func(r *Remark) bool { return r.Refused }) {
+		return text + "; the refusal below says why."
+	}
+	return text + ": no pass found it worth while, or provably safe for the peak."
+}
+
+// others tells that arrays which share a block with the two keep them apart, where that is so.
+func (p *pair) others(w interference.Witness) string {
+	k := p.x.stageBefore("reuse")
+	before := p.x.Stages[k].function(p.fn)
+	if w.A == p.a && w.B == p.b || w.A == p.b && w.B == p.a {
+		return ""
+	}
+	a, b := p.as[k], p.bs[k]
+	if len(a.reals) != 1 || len(b.reals) != 1 || a.equal(p.as[p.last()]) && b.equal(p.bs[p.last()]) {
+		return ""
+	}
+	if _, bad := before.meets.Interfere(a.block, b.block); bad {
+		return ""
+	}
+	return fmt.Sprintf(" Before the pass `reuse`, %s lay in %s and %s in %s, which do not interfere: the arrays that lie there now do.", quote(p.a), a, quote(p.b), b)
+}
+
+// removed names the pass that took a name's storage.
+func (p *pair) removed(name string) string {
+	had := false
+	for k, s := range p.x.Stages {
+		has := p.x.home(p.fn, name, k).block != ""
+		if had && !has {
+			return "the pass `" + s.Pass + "`"
+		}
+		had = has
+	}
+	return "all passes"
+}
+
+// shared says how two names came to lie in one block.
+func (p *pair) shared(h home) string {
+	k := p.last()
+	for k > 0 && p.as[k-1].one(p.bs[k-1]) {
+		k--
+	}
+	by, pass := "as written", p.x.Stages[k].Pass
+	if pass != "" {
+		by = "by the pass `" + pass + "`"
+	}
+	block := h.String()
+	if len(h.reals) > 1 || h.more {
+		block = quote(h.block) + ", which stands for " + block
+	}
+	text := fmt.Sprintf("They share the block %s, %s.", block, by)
+	f := p.x.last().function(p.fn)
 	switch {
-	case ba == "" || bb == "":
-		say("They do not share storage: one of them has no block.")
-	default:
-		w, bad := before.meets.Interfere(ba, bb)
-		if bad {
-			say("They do not share storage, because their blocks %s and %s interfere. %s", quote(ba), quote(bb), before.sentence(w, x.place(before, w.Point)))
-		} else {
-			say("They do not share storage, although their blocks %s and %s do not interfere: no pass found it worth while, or provably safe for the peak.", quote(ba), quote(bb))
-		}
-	}
-	x.mention(&out, fn, a, b)
-	return x.shown(out.String()), nil
-}
-
-// named returns the name that a user spells so.
-func (x *Explanation) named(spelling string) string {
-	for _, of := range x.lines {
-		for name := range of {
-			if name != spelling && x.shown(name) == spelling {
-				return name
-			}
-		}
-	}
-	return spelling
-}
-
-// functionOf finds the function that knows all names.
-func (x *Explanation) functionOf(names ...string) (string, error) {
-	known := []string{}
-	for _, f := range x.final.Funcs {
-		all := true
-		for _, n := range names {
-			all = all && slices.ContainsFunc(x.Stages, func(s *Stage) bool { return s.function(f.Name).blockOf(n) != "" })
-		}
-		if all {
-			return f.Name, nil
-		}
-		for _, s := range x.Stages {
-			known = slices.AppendSeq(known, keys(s.function(f.Name).Arrays))
-			known = slices.AppendSeq(known, keys(s.function(f.Name).Blocks))
-		}
-	}
-	for _, n := range names {
-		if slices.Contains(known, n) {
-			continue
-		}
-		hint := ""
-		if near := x.shown(diag.Nearest(n, known)); near != "" {
-			hint = fmt.Sprintf(" (did you mean %q?)", near)
-		}
-		return "", fmt.Errorf("%s has no array or block `%s`%s", x.File, n, hint)
-	}
-	return "", fmt.Errorf("`%s` are in different functions", strings.Join(names, "` and `"))
-}
-
-func keys[V any](m map[string]V) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
-}
-
-// blockOf returns the block that a name stands for: a block's own name, or that of the
-// block that an array lies in.
-func (f *Facts) blockOf(name string) string {
-	if f == nil {
-		return ""
-	}
-	if a := f.Arrays[name]; a != nil {
-		return a.Block
-	}
-	if f.Blocks[name] != nil {
-		return name
-	}
-	return ""
-}
-
-// merged reports whether a pass put what lay in one block into the other before stage k: then
-// an array of the first lies in the second now.
-func (x *Explanation) merged(fn, a, b string, k int) bool {
-	before := x.beforeReuse().function(fn)
-	now := x.Stages[k].function(fn)
-	if now == before || before == nil {
-		return false
-	}
-	in := func(block string) string {
-		old := before.Blocks[block]
-		if old == nil {
-			return ""
-		}
-		for _, arr := range old.Arrays {
-			if m := now.blockOf(arr); m != "" {
-				return m
-			}
-		}
-		return ""
-	}
-	x1, x2 := in(a), in(b)
-	return x1 != "" && x1 == x2
-}
-
-// life tells where an array or a block is made and needed for the last time.
-func (x *Explanation) life(fn, name string) string {
-	s := x.beforeReuse()
-	f := s.function(fn)
-	if f.blockOf(name) == "" {
-		s = x.last()
-		f = s.function(fn)
-	}
-	if a := f.Arrays[name]; a != nil {
-		text := fmt.Sprintf("%s is %s, %s bytes, made at %s", quote(name), a.Type, a.Bytes, x.atName(fn, name))
-		var last []string
-		for _, p := range f.live.LastUsesOf(name) {
-			if at := x.place(f, p); !slices.Contains(last, at) {
-				last = append(last, at)
-			}
-		}
-		switch {
-		case len(last) > 3:
-			text += fmt.Sprintf(" and used last at %s and %d more places", strings.Join(last[:3], ", "), len(last)-3)
-		case len(last) > 0:
-			text += " and used last at " + strings.Join(last, " and ")
-		}
-		return text + "."
-	}
-	b := f.Blocks[name]
-	if b == nil {
-		return quote(name) + " has no storage of its own any more."
-	}
-	size := ""
-	if b.Size != nil {
-		size = ", " + b.Size.String() + " bytes"
-	}
-	return fmt.Sprintf("%s is a block%s, %s (%s); it holds %s.", quote(name), size, b.Origin, x.atName(fn, name), list(b.Arrays))
-}
-
-func list(names []string) string {
-	if len(names) == 0 {
-		return "no array"
-	}
-	var quoted []string
-	for _, n := range names[:min(len(names), 6)] {
-		quoted = append(quoted, quote(n))
-	}
-	s := strings.Join(quoted, ", ")
-	if len(names) > 6 {
-		s += fmt.Sprintf(" and %d more", len(names)-6)
-	}
-	return s
-}
-
-// shared says how two names came to share a block.
-func (x *Explanation) shared(fn, a, b, block string, s *Stage) string {
-	by := "as written"
-	if s.Pass != "" {
-		by = "by the pass `" + s.Pass + "`"
-	}
-	text := fmt.Sprintf("They share the block %s, %s.", quote(block), by)
-	before := x.beforeReuse().function(fn)
-	ba, bb := before.blockOf(a), before.blockOf(b)
-	switch s.Pass {
-	case "reuse":
-		if w, bad := before.meets.Interfere(ba, bb); bad { // of the other arrays of their blocks
-			return text + " " + before.sentence(w, x.place(before, w.Point))
-		}
-		if apart(before.live.Elements(a), before.live.Elements(b)) {
+	case f.Arrays[p.a] != nil && f.Arrays[p.b] != nil && f.aliases.MayShare(p.a, p.b):
+		return text + " Their elements may be the same: one array may be the other, or a part of it."
+	case k == 0:
+		return text
+	case pass == "coalesce":
+		return text + p.coalesced(k)
+	case pass == "reuse":
+		if live := p.x.Stages[k-1].function(p.fn).live; apart(live.Elements(p.a), live.Elements(p.b)) {
 			return text + " They are never needed at the same time, so one storage serves both."
 		}
 		return text + " Where both are needed, every element is read before it is overwritten."
-	case "coalesce":
-		return text + " One is made in the place that it would have been copied to, so the copy is gone."
 	}
 	return text
+}
+
+// coalesced says which of the two the pass coalesce put where the other lies.
+func (p *pair) coalesced(k int) string {
+	moved := func(in []home) bool { return in[k-1].block != "" && !in[k-1].equal(in[k]) }
+	name := p.a
+	switch a, b := moved(p.as), moved(p.bs); {
+	case a && b:
+		return " The pass made both in the places that they would have been copied to, so the copies are gone."
+	case b:
+		name = p.b
+	case !a:
+		return ""
+	}
+	return " The pass made " + quote(name) + " in the place that it would have been copied to, so the copy is gone."
 }
 
 // apart reports whether two lives have no point in common.
@@ -233,15 +195,87 @@ func apart(a, b []liveness.Interval) bool {
 	return true
 }
 
-// mention adds the remarks that speak of both.
-func (x *Explanation) mention(out *strings.Builder, fn, a, b string) {
-	about := func(r *Remark, n string) bool {
-		return slices.Contains(r.Names, n) || slices.Contains(r.Names, x.beforeReuse().function(fn).blockOf(n))
-	}
-	for _, r := range x.Remarks {
-		if r.Func == fn && about(r, a) && about(r, b) {
-			fmt.Fprintf(out, "  %s\n", r)
+// ends tells where the names lie in the final program.
+func (p *pair) ends() string {
+	where := func(name string, h home) string {
+		text := quote(name) + " lies in " + h.String()
+		switch a := p.x.last().function(p.fn).Arrays[name]; {
+		case h.block == "":
+			return quote(name) + " has no storage"
+		case h.block == name:
+			return quote(name) + " is a block of its own"
+		case a != nil && !strings.HasPrefix(a.Place, "from the block's first byte on, one"):
+			text += " (" + a.Place + ")"
 		}
+		return text
+	}
+	text := "After all passes " + where(p.a, p.as[p.last()])
+	if p.a != p.b {
+		text += ", and " + where(p.b, p.bs[p.last()])
+	}
+	return text + "."
+}
+
+// history lists the passes that changed where the two lie.
+func (p *pair) history() {
+	for k, s := range p.x.Stages {
+		var parts []string
+		for _, n := range []struct {
+			name string
+			in   []home
+		}{{p.a, p.as}, {p.b, p.bs}} {
+			var before home
+			if k > 0 {
+				before = n.in[k-1]
+			}
+			if now := n.in[k]; !now.equal(before) && !slices.ContainsFunc(parts, func(t string) bool { return strings.HasPrefix(t, quote(n.name)+" ") }) {
+				parts = append(parts, quote(n.name)+" "+moved(n.name, before, now))
+			}
+		}
+		if pass := s.Pass; len(parts) > 0 {
+			if pass == "" {
+				pass = "as written"
+			}
+			fmt.Fprintf(&p.out, "  %s: %s\n", pass, strings.Join(parts, ", "))
+		}
+	}
+}
+
+// moved says what a pass did to the home of a name.
+func moved(name string, before, now home) string {
+	switch {
+	case now.block == name:
+		return "is a block"
+	case now.block == "":
+		return "is gone"
+	case before.block == "":
+		return "lies in " + now.String()
+	case before.String() == now.String():
+		return "lies in " + quote(now.block) + ", another name of " + now.String()
+	}
+	return "goes from " + before.String() + " to " + now.String()
+}
+
+// remarks returns the remarks that speak of both, by the names that the two had where a pass found them.
+func (p *pair) remarks() []*Remark {
+	known := func(name string, h home) []string { return append([]string{name, h.block}, h.reals...) }
+	var out []*Remark
+	for _, r := range p.x.Remarks {
+		k := p.x.stageBefore(r.Pass)
+		as, bs := known(p.a, p.as[k]), known(p.b, p.bs[k])
+		about := slices.ContainsFunc(r.Names, func(m string) bool {
+			return slices.Contains(as, m) && slices.ContainsFunc(r.Names, func(n string) bool { return m != n && slices.Contains(bs, n) })
+		})
+		if r.Func == p.fn && about {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (p *pair) mentions() {
+	for _, r := range p.remarks() {
+		fmt.Fprintf(&p.out, "  %s\n", r)
 	}
 }
 
@@ -252,33 +286,4 @@ func (r *Remark) String() string {
 		code = "[" + r.Code + "] "
 	}
 	return fmt.Sprintf("line %d: %s: %s%s", r.Line, r.Pass, code, r.Text)
-}
-
-// atName returns the source line that binds a name, or for which a pass made it, in words.
-func (x *Explanation) atName(fn, name string) string {
-	if b := x.beforeReuse().function(fn).Blocks[name]; b != nil && len(b.Arrays) > 0 && x.lines[fn][name] == 0 {
-		name = b.Arrays[0]
-	}
-	if l := x.lines[fn][name]; l > 0 {
-		return "line " + itoa(l)
-	}
-	return "a place that a pass made"
-}
-
-// place returns the source line of a point, in words.
-func (x *Explanation) place(f *Facts, point int) string {
-	pt := f.live.Points[point]
-	name := ""
-	if pt.Stmt != nil && len(pt.Stmt.Pat) > 0 {
-		name = pt.Stmt.Pat[0].Name
-	}
-	switch line := x.lines[f.Name][name]; {
-	case pt.Kind == liveness.End && pt.Stmt == nil:
-		return "the function's result"
-	case line > 0:
-		return fmt.Sprintf("line %d (%s)", line, quote(name))
-	case name != "":
-		return "the making of " + quote(name)
-	}
-	return "the function's begin"
 }

@@ -1,13 +1,18 @@
 package explain
 
-import "github.com/memc-lang/memc/internal/compiler/pipeline"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+)
 
 // A Remark is the story of one candidate, with its worth.
 type Remark struct {
 	pipeline.Remark
 	Func string `json:"func"`
 	// Bytes is the size of the array that is copied, or of the block that is kept: what
-	// the rewrite saves, or would have saved. It is nil where the text has no such name.
+	// the rewrite saves, or would have saved. It is nil where the text has no such name, and of
+	// passes whose rewrites save no memory.
 	Bytes *Size `json:"bytes,omitempty"`
 }
 
@@ -33,9 +38,15 @@ func (x *Explanation) remarks() {
 	}
 }
 
+// savers are the passes whose rewrites save a copy, an array, or a block.
+var savers = []string{"simplify", "fuse", "coalesce", "reuse", "workers"}
+
 // worth returns the size of a remark's subject: the first of its names that has one,
 // looked up as the pass found it.
 func (x *Explanation) worth(r *Remark) *Size {
+	if !slices.Contains(savers, r.Pass) {
+		return nil
+	}
 	at := 0
 	for k, s := range x.Stages {
 		if s.Pass == r.Pass && k > 0 {

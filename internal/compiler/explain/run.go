@@ -1,6 +1,10 @@
 package explain
 
-import "github.com/memc-lang/memc/runtime/memtrace"
+import (
+	"strings"
+
+	"github.com/memc-lang/memc/runtime/memtrace"
+)
 
 // A Run is what was measured: every allocation of one run or of a trace, in the order in
 // which they happened.
@@ -8,7 +12,11 @@ type Run struct {
 	Blocks []RunBlock `json:"blocks"`
 	Events int        `json:"events"`
 	Peak   int64      `json:"peak"` // bytes asked for at one time
-	More   bool       `json:"more,omitempty"`
+	// Given is how much of Peak are arguments; Own is the peak of the
+	// blocks that the program allocates, which the charts show.
+	Given int64 `json:"given"`
+	Own   int64 `json:"own"`
+	More  bool  `json:"more,omitempty"`
 }
 
 // A RunBlock is a block from its allocation to its end, counted in events.
@@ -28,13 +36,20 @@ func Measured(events []memtrace.Event) *Run {
 	r := &Run{Blocks: []RunBlock{}}
 	live := map[uint64]int{} // by pointer, of Blocks, or -1
 	size := map[uint64]int64{}
-	var now int64
+	given := map[uint64]bool{}
+	var now, own int64
 	for _, e := range events {
 		switch e.Action {
 		case memtrace.Allocate:
 			now += e.Size
 			size[e.Pointer] = e.Size
-			r.Peak = max(r.Peak, now)
+			if given[e.Pointer] = strings.HasPrefix(e.Name, "argument "); !given[e.Pointer] {
+				own += e.Size
+				r.Own = max(r.Own, own)
+			}
+			if now > r.Peak {
+				r.Peak, r.Given = now, now-own
+			}
 			live[e.Pointer] = -1
 			if r.Events < maxEvents {
 				live[e.Pointer] = len(r.Blocks)
@@ -42,6 +57,9 @@ func Measured(events []memtrace.Event) *Run {
 			}
 		case memtrace.Free:
 			now -= size[e.Pointer]
+			if !given[e.Pointer] {
+				own -= size[e.Pointer]
+			}
 			if k, ok := live[e.Pointer]; ok && k >= 0 {
 				r.Blocks[k].To = r.Events
 			}

@@ -69,16 +69,37 @@ type LMAD struct {
 	Dims   [][2]Size `json:"dims"` // length, stride
 }
 
+// scalars returns the integers that a function computes without reading memory, also in kernels and
+// loops, by sizes, parameters, and indices. What gets too long is left out.
+func scalars(f *ir.Func) map[string]sym.Poly {
+	out := map[string]sym.Poly{}
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		c, ok := s.Op.(*ir.Compute)
+		if !ok || s.Pat[0].Type.Prim != ir.I64 || ir.Reads(c.E) {
+			return true
+		}
+		if p := sizeOf(c.E).with(out).poly; p.Size() <= maxScalar {
+			out[s.Pat[0].Name] = p
+		}
+		return true
+	})
+	return out
+}
+
+// maxScalar bounds the length of what a scalar is computed from.
+const maxScalar = 64
+
 // place describes where an array lies in its block.
-func (a *Array) place(f lmad.Fun, elem ir.Prim) {
+// scalars says how the page computes names that are no sizes.
+func (a *Array) place(f lmad.Fun, elem ir.Prim, scalars map[string]sym.Poly) {
 	l, single := f.Single()
 	if !single {
 		a.Place = "its elements are reached by way of another shape of the block, in " + fmt.Sprint(len(f.Parts)) + " steps"
 		return
 	}
-	a.LMAD = &LMAD{Elem: elem.Size(), Offset: size(l.Offset), Dims: [][2]Size{}}
+	a.LMAD = &LMAD{Elem: elem.Size(), Offset: size(l.Offset).with(scalars), Dims: [][2]Size{}}
 	for _, d := range l.Dims {
-		a.LMAD.Dims = append(a.LMAD.Dims, [2]Size{size(d.Len), size(d.Stride)})
+		a.LMAD.Dims = append(a.LMAD.Dims, [2]Size{size(d.Len).with(scalars), size(d.Stride).with(scalars)})
 	}
 	where := "from the block's first byte on"
 	if !l.Offset.Is(0) {

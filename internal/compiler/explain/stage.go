@@ -9,11 +9,13 @@ import (
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/parser"
 )
 
@@ -39,10 +41,15 @@ type Facts struct {
 	To     int               `json:"to"`
 	Arrays map[string]*Array `json:"arrays"`
 	Blocks map[string]*Block `json:"blocks"`
-	// Pairs are blocks that may not share storage; where there are many, not all.
+	// Pairs are blocks that may not share storage; where there are many, not all. Blocks that the caller
+	// keeps interfere with every other one, and are left out.
 	Pairs []Pair `json:"pairs"`
 	More  bool   `json:"more,omitempty"`
 	Chart *Chart `json:"chart,omitempty"`
+
+	// Indices are the names that kernels and loops count with: the page draws the place of a thread's
+	// array for the first thread.
+	Indices []string `json:"indices,omitempty"`
 
 	stage    *Stage
 	fn       *ir.Func
@@ -50,6 +57,8 @@ type Facts struct {
 	live     *liveness.Table
 	accesses *accesses.Table
 	meets    *interference.Table
+	derived  map[string]sym.Poly // sizes, by those that they are computed from
+	spaces   map[string]string   // of the blocks that the function allocates
 }
 
 // An Array is where an array lies and lives.
@@ -72,6 +81,10 @@ type Block struct {
 	Live   [][2]int `json:"live"`
 	Arrays []string `json:"arrays"`
 	Stands []string `json:"stands,omitempty"` // for these, of an existential block
+	// Turns are arrays that may lie in the block by another name of it, as in a loop's double buffer.
+	Turns []string `json:"turns,omitempty"`
+	Kept  bool     `json:"kept,omitempty"`  // by the caller
+	Space string   `json:"space,omitempty"` // "": device memory
 }
 
 // A Pair is two blocks that may not share storage, and why.
@@ -110,11 +123,13 @@ func newStage(t stageText) (*Stage, error) {
 		facts := &Facts{
 			Name: f.Name, From: from, To: to, Arrays: map[string]*Array{}, Blocks: map[string]*Block{}, Pairs: []Pair{},
 			stage: s, fn: f, aliases: al.Func(f.Name), live: live.Func(f.Name), accesses: acc.Func(f.Name), meets: meets.Func(f.Name),
+			derived: peak.Derived(f), spaces: map[string]string{},
 		}
 		s.Funcs = append(s.Funcs, facts)
 		if ir.IsExplicit(f) {
 			facts.blocks()
 			facts.arrays()
+			facts.turns()
 			facts.pairs()
 		}
 	}
@@ -185,15 +200,17 @@ func (f *Facts) blocks() {
 		}
 		if a, ok := s.Op.(*ir.Alloc); ok {
 			size[s.Pat[0].Name] = a.Size
+			f.spaces[s.Pat[0].Name] = a.Space
 		}
+		ir.Binds(s.Op, func(n string) { f.Indices = append(f.Indices, n) })
 		return true
 	})
 	for _, m := range f.aliases.BlockNames() {
-		b := &Block{Line: at[m], Live: f.spans(f.live.Block(m)), Arrays: []string{}}
+		b := &Block{Line: at[m], Live: f.spans(f.live.Block(m)), Arrays: []string{}, Kept: f.aliases.Pinned(m), Space: f.spaces[m]}
 		_, given := f.aliases.Given(m)
 		switch {
 		case size[m] != nil:
-			n := sizeOf(size[m])
+			n := sizeOf(size[m]).with(f.derived)
 			b.Size, b.Origin = &n, "allocated here"
 		case given:
 			b.Origin, b.Line = "an argument", f.From
@@ -210,13 +227,24 @@ func (f *Facts) blocks() {
 	}
 }
 
+// turns finds the arrays that lie in a block only by another name of it.
+func (f *Facts) turns() {
+	for m, b := range f.Blocks {
+		if b.Size == nil || len(b.Arrays) > 0 {
+			continue
+		}
+		b.Turns, _ = f.aliases.MayLieInUpTo(m, maxReals)
+	}
+}
+
 func (f *Facts) arrays() {
+	scalars := scalars(f.fn)
 	add := func(e *ir.Elem, line int) {
 		if e.Type.Kind != ir.ArrayKind || e.Type.Place == nil {
 			return
 		}
 		a := &Array{
-			Type: ir.Type{Kind: e.Type.Kind, Prim: e.Type.Prim, Shape: e.Type.Shape}.String(), Bytes: size(lmad.Bytes(e.Type)),
+			Type: ir.Type{Kind: e.Type.Kind, Prim: e.Type.Prim, Shape: e.Type.Shape}.String(), Bytes: size(lmad.Bytes(e.Type)).with(f.derived),
 			Block: e.Type.Place.Mem, Line: line, Live: f.spans(f.live.Array(e.Name)), Last: []int{},
 		}
 		for _, p := range f.live.LastUsesOf(e.Name) {
@@ -224,7 +252,7 @@ func (f *Facts) arrays() {
 				a.Last = append(a.Last, l)
 			}
 		}
-		a.place(lmad.OfType(e.Type), e.Type.Prim)
+		a.place(lmad.OfType(e.Type), e.Type.Prim, scalars)
 		f.Arrays[e.Name] = a
 		if b := f.Blocks[a.Block]; b != nil {
 			b.Arrays = append(b.Arrays, e.Name)
@@ -245,6 +273,9 @@ func (f *Facts) arrays() {
 
 func (f *Facts) pairs() {
 	f.More = !f.meets.Some(maxPairs, func(m1, m2 string, w interference.Witness) {
+		if w.Why == interference.Caller {
+			return
+		}
 		f.Pairs = append(f.Pairs, Pair{A: m1, B: m2, Why: w.Why.String(), Line: f.lineOf(w.Point), Text: f.sentence(w, "line "+fmt.Sprint(f.lineOf(w.Point)))})
 	})
 }

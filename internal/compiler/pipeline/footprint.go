@@ -44,6 +44,14 @@ type FuncReport struct {
 	Threads []ThreadReport
 
 	shown func(text string) string // spells names for users (ir.Program.Shown)
+	sizes map[string]int64         // values for the JSON form, or nil
+}
+
+// At gives the JSON form values of sizes: peaks whose names all have values are numbers, too.
+func (r *Report) At(sizes map[string]int64) {
+	for k := range r.Functions {
+		r.Functions[k].sizes = sizes
+	}
 }
 
 // A GroupReport tells what the blocks of a group take in its memory, in bytes: as they were
@@ -278,22 +286,17 @@ func (f *FuncReport) number(of peak.Formula, sizes map[string]int64) string {
 type functionJSON struct {
 	Name      string         `json:"name"`
 	Coalesced int            `json:"coalesced"`
-	Before    footprintJSON  `json:"before"`
-	After     footprintJSON  `json:"after"`
+	Before    Figures        `json:"before"`
+	After     Figures        `json:"after"`
 	Lower     string         `json:"plan_bound"`
+	LowerN    *int64         `json:"plan_bound_bytes,omitempty"`
 	Groups    []GroupReport  `json:"groups,omitempty"`
 	Threads   []ThreadReport `json:"threads,omitempty"`
 }
 
-type footprintJSON struct {
-	Alloc int    `json:"alloc"`
-	Copy  int    `json:"copy"`
-	Peak  string `json:"peak"`
-}
-
 // MarshalJSON returns the report with its formulas as text.
 func (f FuncReport) MarshalJSON() ([]byte, error) {
-	text := func(p Footprint) footprintJSON { return footprintJSON{p.Alloc, p.Copy, p.Peak.String()} }
-	data, err := json.Marshal(functionJSON{f.Name, f.Coalesced, text(f.Before), text(f.After), f.Lower.String(), f.Groups, f.Threads})
+	text := func(p Footprint) Figures { return Figures{p.Alloc, p.Copy, p.Peak.String(), f.bytes(p.Peak, nil)} }
+	data, err := json.Marshal(functionJSON{f.Name, f.Coalesced, text(f.Before), text(f.After), f.Lower.String(), f.bytes(f.Lower, nil), f.Groups, f.Threads})
 	return []byte(f.shown(string(data))), err
 }

@@ -18,10 +18,10 @@ const fill = (e, ...kids) => { e.replaceChildren(...kids); return e; };
 // Sizes are numbers, names, or [operator, operands..]; see size.go.
 const values = { ...D.sizes };
 const value = name => values[name] ?? 1000;
-function ev(s) {
+function ev(s, of = value) {
   if (typeof s === 'number') return s;
-  if (typeof s === 'string') return value(s);
-  const [op, a, b] = [s[0], ev(s[1]), ev(s[2])];
+  if (typeof s === 'string') return of(s);
+  const [op, a, b] = [s[0], ev(s[1], of), ev(s[2], of)];
   switch (op) {
     case '+': return a + b;
     case '-': return a - b;
@@ -62,9 +62,13 @@ let fn = '', name = '';
 const factsOf = (stage, f = fn) => stage.funcs.find(x => x.name === f);
 const explicit = D.stages.find(s => s.funcs.some(f => Object.keys(f.blocks).length || f.chart)) || D.stages[0];
 const last = D.stages[D.stages.length - 1];
-const beforeReuse = D.stages[Math.max(0, D.stages.findIndex(s => s.pass === 'reuse') - 1)] || last;
+const reuse = D.stages.findIndex(s => s.pass === 'reuse'); // -1 where the pass changed nothing
+const beforeReuse = reuse > 0 ? D.stages[reuse - 1] : D.stages.find(s => (s.unchanged || []).includes('reuse')) || last;
 const title = s => s.pass === '' ? 'as written' : 'after ' + [s.pass, ...(s.unchanged || [])].join(', ');
 const visible = new Set([explicit, last]);
+// On a narrow screen one stage is shown, and tables become lists.
+const narrow = matchMedia('(max-width: 700px)');
+const shownStages = () => { const v = D.stages.filter(s => visible.has(s)); return narrow.matches ? v.slice(-1) : v; };
 const blockOf = (stage, n) => { const f = factsOf(stage); return f && (f.arrays[n] ? f.arrays[n].block : f.blocks[n] ? n : ''); };
 const link = n => el('a', { class: 'n', href: `#${fn}.${n}`, 'data-n': n }, n);
 const quoted = text => text.split(/(`[^`]+`)/).map(t => t.startsWith('`') ? link(t.slice(1, -1)) : t);
@@ -96,11 +100,11 @@ function codeCell(text, names) {
   return td;
 }
 function program() {
-  const names = known(), stages = D.stages.filter(s => visible.has(s));
+  const names = known(), stages = shownStages();
   fill($('columns'), ...D.stages.map(s => {
     const box = el('input', { type: 'checkbox' });
-    box.checked = visible.has(s);
-    box.onchange = () => { box.checked ? visible.add(s) : visible.delete(s); program(); mark(); };
+    box.checked = stages.includes(s);
+    box.onchange = () => { if (narrow.matches) visible.clear(); box.checked || narrow.matches ? visible.add(s) : visible.delete(s); program(); mark(); details(); };
     return el('label', { title: s.doc }, box, ' ' + title(s) + ' ');
   }));
   const rows = new Map();
@@ -134,7 +138,10 @@ function program() {
 }
 
 // ---- memory over the program ----
-const W = 1100, H = 230, LEFT = 66, BOTTOM = 34;
+// W is the width of a chart: that of its place, so that labels keep their size.
+let W = 1100;
+const H = 230, LEFT = 66, BOTTOM = 34;
+const fit = e => { W = Math.max(300, Math.min(1100, e.clientWidth || W)); };
 function chartOf(stage) { const f = factsOf(stage); return f && f.chart; }
 const heldAt = (c, k) => c.blocks.filter(b => b.from >= 0 && b.from <= k && k <= b.to);
 // totals gives the bytes of every segment.
@@ -161,7 +168,7 @@ function bar(g, x, y, w, h, n, text) {
   const r = svg('rect', { class: 'blk' + (n === name ? ' sel' : ''), x, y, width: Math.max(w, .5), height: Math.max(h, .5), fill: colour(n), 'data-n': n, tabindex: -1 });
   r.append(svg('title', {}, text));
   g.append(r);
-  if (w > 7 * n.length && h > 12) g.append(svg('text', { x: x + 4, y: y + h / 2 + 4 }, n));
+  if (w > 7 * n.length && h > 12) g.append(svg('text', { class: 'in', x: x + 4, y: y + h / 2 + 4 }, n));
 }
 function chart(stage, top, caption) {
   const c = chartOf(stage), at = peakAt(c), n = Math.max(1, c.segments.length), dx = (W - LEFT) / n;
@@ -199,19 +206,24 @@ function chart(stage, top, caption) {
   });
   if (below.size > 0) rect(below, n);
   for (const o of stack) rect(o, n);
-  const step = Math.max(1, Math.ceil(n / 24));
+  const step = Math.max(1, Math.ceil(n / Math.floor((W - LEFT) / 40)));
   c.segments.forEach((s, k) => { if (k % step === 0) g.append(svg('text', { x: LEFT + (k + .5) * dx, y: H - BOTTOM + 12, 'text-anchor': 'middle' }, String(s.from))); });
+  const labels = []; // of nested loops, one label stands in one place
   for (const l of c.loops) {
     const x1 = LEFT + l.from * dx, x2 = LEFT + (l.to + 1) * dx, yy = H - 8;
-    g.append(svg('path', { class: 'axis', fill: 'none', d: `M${x1} ${yy - 5}V${yy}H${x2}V${yy - 5}` }), svg('text', { x: (x1 + x2) / 2, y: yy - 3, 'text-anchor': 'middle' }, `loop ${l.name}: every iteration`));
+    g.append(svg('path', { class: 'axis', fill: 'none', d: `M${x1} ${yy - 5}V${yy}H${x2}V${yy - 5}` }, svg('title', {}, `loop ${l.name}: every iteration`)));
+    const says = [`loop ${l.name}: every iteration`, `loop ${l.name}`].find(t => 6 * t.length < x2 - x1 && !labels.some(m => Math.abs(m.at - (x1 + x2) / 2) < 3 * (m.n + t.length)));
+    if (says) labels.push({ at: (x1 + x2) / 2, n: says.length });
+    if (says) g.append(svg('text', { x: (x1 + x2) / 2, y: yy - 3, 'text-anchor': 'middle' }, says));
   }
   g.append(svg('line', { class: 'peak', x1: LEFT, x2: W, y1: y(most), y2: y(most) }), svg('text', { x: W - 4, y: y(most) - 3, 'text-anchor': 'end' }, `peak ${human(most)}`));
   const bound = greatest(chartOf(last).bound);
-  if (bound > 0) g.append(svg('line', { class: 'bound', x1: LEFT, x2: W, y1: y(bound), y2: y(bound) }), svg('text', { x: LEFT + 4, y: y(bound) - 3 }, `plan bound ${human(bound)}`));
+  if (bound > 0) g.append(svg('line', { class: 'bound', x1: LEFT, x2: W, y1: y(bound), y2: y(bound) }), svg('text', { x: LEFT + 4, y: y(bound) + (y(bound) - y(most) > 1 && y(bound) - y(most) < 16 ? 12 : -3) }, `plan bound ${human(bound)}`));
   return el('figure', {}, el('figcaption', {}, `${caption}: ${grouped(most)} bytes at the peak `, el('span', { class: 'dim' }, `(across: lines of the program ${title(stage)})`)), g);
 }
 function memory() {
   const c1 = chartOf(explicit), c2 = chartOf(last);
+  fit($('charts'));
   if (!c2) { fill($('charts'), el('p', {}, 'This function allocates nothing.')); fill($('sliders')); fill($('held')); $('summary').textContent = ''; return; }
   const report = (D.functions || []).find(f => f.name === fn);
   const before = c1 ? greatest(c1.peak) : greatest(c2.peak), after = greatest(c2.peak), bound = greatest(c2.bound);
@@ -223,15 +235,27 @@ function memory() {
   const at = peakAt(c2), s = c2.segments[at], f = factsOf(last);
   if (!s) { fill($('held')); return; }
   const rows = heldAt(c2, at).sort((a, b) => bytes(b.size) - bytes(a.size)).map(b =>
-    el('tr', {}, el('td', {}, link(b.name)), el('td', {}, show(b.size)), el('td', { class: 'num' }, grouped(bytes(b.size))), el('td', { class: 'num' }, String(b.source || '')), el('td', {}, ...((f.blocks[b.name] || {}).arrays || []).flatMap((a, k) => [k ? ', ' : '', link(a)]))));
+    el('tr', {}, el('td', {}, link(b.name)), el('td', {}, show(b.size)), el('td', { class: 'num' }, grouped(bytes(b.size))), el('td', { class: 'num' }, String(b.source || '')), el('td', {}, ...holds(f.blocks[b.name]))));
   if (s.kept !== undefined) rows.push(el('tr', {}, el('td', {}, s.holders.join(', ')), el('td', {}, show(s.kept)), el('td', { class: 'num' }, grouped(bytes(s.kept))), el('td'), el('td', {}, 'blocks of earlier iterations')));
   fill($('held'), el('h3', {}, `Held at the peak (line ${s.from} to ${s.to}, ${title(last)})`),
-    el('table', { id: 'held-table' }, head('Block', 'Size', 'Bytes', 'Allocated at source line', 'Arrays in it'), el('tbody', {}, ...rows)));
+    rowsOf(el('table', { id: 'held-table' }), head('Block', 'Size', 'Bytes', 'Allocated at source line', 'Arrays in it'), el('tbody', {}, ...rows)));
+}
+// holds lists the arrays in a block; those of a double buffer lie there in turns.
+const links = names => names.flatMap((x, k) => [k ? ', ' : '', link(x)]);
+const holds = b => !b ? [] : b.arrays.length ? links(b.arrays) : b.turns ? ['in turns ', ...links(b.turns)] : ['no array'];
+// rowsOf fills a table whose cells know their heads, for narrow screens.
+function rowsOf(table, h, body) {
+  const names = [...h.querySelectorAll('th')].map(t => t.textContent);
+  for (const tr of body.rows) [...tr.cells].forEach((td, k) => { td.dataset.h = names[k]; });
+  table.className = 'rows';
+  return fill(table, h, body);
 }
 const head = (...names) => el('thead', {}, el('tr', {}, ...names.map(n => el('th', { scope: 'col' }, n))));
 function sliders() {
   const names = new Set();
   for (const s of [explicit, last]) { const c = chartOf(s); if (c) { c.blocks.forEach(b => namesOf(b.size, names)); c.segments.forEach(g => g.kept !== undefined && namesOf(g.kept, names)); c.bound.forEach(b => namesOf(b, names)); } }
+  for (const r of D.remarks) if (r.func === fn && r.bytes !== undefined) namesOf(r.bytes, names);
+  for (const k of D.kernels) if (k.func === fn) for (const m of [...k.reads, ...k.writes]) namesOf(m.bytes, names);
   fill($('sliders'), ...[...names].sort().map(n => {
     const range = el('input', { type: 'range', min: 0, max: 30, step: .1, 'aria-label': `${n}, logarithmic` });
     const number = el('input', { type: 'number', min: 0, 'aria-label': n });
@@ -243,17 +267,21 @@ function sliders() {
   }));
 }
 let waiting = 0;
+addEventListener('resize', () => { const w = W; fit($('charts')); if (w !== W) { memory(); graph(); run(); } });
+narrow.onchange = () => { program(); mark(); details(); };
 function later() { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(() => { memory(); stories(); kernels(); details(); }); }
 
 // ---- interference ----
 function graph() {
   const f = factsOf(beforeReuse);
-  const all = f ? Object.keys(f.blocks).filter(b => !(f.blocks[b].stands || []).length) : [];
+  const drawn = b => !(b.stands || []).length && !b.kept && !b.space;
+  const all = f ? Object.keys(f.blocks).filter(b => drawn(f.blocks[b])) : [];
+  const kept = f ? Object.keys(f.blocks).filter(b => f.blocks[b].kept) : [], local = f ? Object.keys(f.blocks).filter(b => f.blocks[b].space) : [];
   let shown = all;
   const mine = name && blockOf(beforeReuse, name);
   const near = f ? f.pairs.filter(p => p.a === mine || p.b === mine) : [];
   if (all.length > 60) shown = all.filter(b => b === mine || near.some(p => p.a === b || p.b === b)).slice(0, 60);
-  const size = 520, r = size / 2 - 70, at = {};
+  const size = Math.max(260, Math.min(520, $('picture').clientWidth || 520)), r = size / 2 - 70, at = {};
   shown.forEach((b, k) => { const t = 2 * Math.PI * k / Math.max(1, shown.length) - Math.PI / 2; at[b] = [size / 2 + r * Math.cos(t), size / 2 + r * Math.sin(t)]; });
   const g = svg('svg', { viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-label': `interference of ${shown.length} blocks`, style: `max-width:${size}px` });
   if (f) for (const p of f.pairs) {
@@ -269,9 +297,11 @@ function graph() {
     g.append(c, svg('text', { x: at[b][0], y: at[b][1] + (at[b][1] > size / 2 ? 24 : -15), 'text-anchor': 'middle' }, b));
   }
   const note = all.length > 60 ? [el('p', { class: 'dim' }, `The function has ${all.length} blocks: select a name to see those that its block interferes with.`)] : [];
-  fill($('picture'), ...note, g);
+  if (kept.length) note.push(el('p', { class: 'dim' }, 'The caller keeps ', ...links(kept), ': no other block may lie there.'));
+  if (local.length) note.push(el('p', { class: 'dim' }, 'In the memory of groups and threads, which memc explain --groups shows: ', ...links(local), '.'));
+  fill($('picture'), ...note, all.length ? g : 'The function allocates no block in device memory.');
   const rows = f ? f.pairs.slice(0, 300).map(p => el('tr', {}, el('td', {}, link(p.a)), el('td', {}, link(p.b)), el('td', {}, ...quoted(p.text)))) : [];
-  fill($('pairs'), head('Block', 'and', 'why'), el('tbody', {}, ...rows));
+  rowsOf($('pairs'), head('Block', 'and', 'why'), el('tbody', {}, ...rows));
 }
 // finalBlock gives the block in which the arrays of a block lie after all passes.
 function finalBlock(b) {
@@ -284,21 +314,23 @@ function finalBlock(b) {
 function stories() {
   const pass = $('pass').value, about = $('about').value.trim();
   const rows = D.remarks.filter(r => (r.func === fn || !r.func) && (!pass || r.pass === pass) && (!$('refused').checked || r.refused) && (!about || r.names.some(n => n.includes(about))));
-  fill($('remarks'), head('Pass', 'Line', 'Refused', 'What', 'Bytes'), el('tbody', {}, ...rows.slice(0, 2000).map(r => el('tr', {},
+  rowsOf($('remarks'), head('Pass', 'Line', 'Refused', 'What', 'Bytes'), el('tbody', {}, ...rows.slice(0, 2000).map(r => el('tr', {},
     el('td', {}, r.pass), el('td', { class: 'num' }, String(r.line || '')), el('td', {}, r.refused ? el('a', { href: '#code-' + r.code, title: (D.codes.find(c => c.name === r.code) || {}).meaning || '' }, r.code) : ''),
     el('td', {}, ...quoted(r.text)), el('td', { class: 'num', title: r.bytes === undefined ? '' : show(r.bytes) }, r.bytes === undefined ? '' : grouped(bytes(r.bytes)))))));
 }
 function kernels() {
-  const moved = list => list.flatMap((m, k) => [k ? ', ' : '', link(m.array), ` (${human(bytes(m.bytes))})`]);
-  fill($('kernel-table'), head('Kernel', 'Line', 'Index space', 'Reads', 'Writes', 'Bytes, at most', ...(D.run ? ['Launches', 'Time'] : []), 'Checks left in every thread'), el('tbody', {}, ...D.kernels.filter(k => k.func === fn).map(k => el('tr', {},
+  const notes = m => (m.each ? ', one of each thread' : '') + (m.space === 'group' ? ', in the memory of a group' : m.space === 'thread' ? ', in the memory of a thread' : '');
+  const moved = list => list.flatMap((m, k) => [k ? ', ' : '', link(m.array), ` (${human(bytes(m.bytes))}${notes(m)})`]);
+  rowsOf($('kernel-table'), head('Kernel', 'Line', 'Index space', 'Reads', 'Writes', 'Bytes, at most', ...(D.run ? ['Launches', 'Time'] : []), 'Checks left in every thread'), el('tbody', {}, ...D.kernels.filter(k => k.func === fn).map(k => el('tr', {},
     el('td', {}, k.kind + ' ', k.name ? link(k.name) : ''), el('td', { class: 'num' }, String(k.line || '')), el('td', {}, k.bounds), el('td', {}, ...moved(k.reads)), el('td', {}, ...moved(k.writes)),
-    el('td', { class: 'num' }, grouped([...k.reads, ...k.writes].reduce((n, m) => n + bytes(m.bytes), 0))), ...(D.run ? [el('td', { class: 'num' }, String(k.launches || 0)), el('td', { class: 'num' }, (k.us || 0).toFixed(1) + ' \u00b5s')] : []), el('td', {}, ...(k.checks.length ? k.checks.map(c => el('div', {}, c)) : ['none']))))));
+    el('td', { class: 'num' }, grouped([...k.reads, ...k.writes].filter(m => !m.space).reduce((n, m) => n + bytes(m.bytes), 0))), ...(D.run ? [el('td', { class: 'num' }, String(k.launches || 0)), el('td', { class: 'num' }, (k.us || 0).toFixed(1) + ' \u00b5s')] : []), el('td', {}, ...(k.checks.length ? k.checks.map(c => el('div', {}, c)) : ['none']))))));
 }
 function run() {
   const r = D.run;
   if (!r) return;
   $('run').hidden = false;
   document.querySelector('nav a[href="#run"]').hidden = false;
+  fit($('measured'));
   const { g, y } = frame(`measured: peak ${r.peak} bytes`, Math.max(1, r.peak) * 1.08), dx = (W - LEFT) / Math.max(1, r.events);
   const tops = []; // free gaps: blocks are stacked as they come
   for (const b of r.blocks) {
@@ -309,32 +341,56 @@ function run() {
     bar(g, LEFT + b.from * dx, y(low + b.bytes), (b.to - b.from) * dx, y(low) - y(low + b.bytes), b.name || 'block', `${b.name} ${b.line ? 'line ' + b.line : ''}: ${grouped(b.bytes)} bytes`);
   }
   g.append(svg('line', { class: 'peak', x1: LEFT, x2: W, y1: y(r.peak), y2: y(r.peak) }));
-  fill($('measured'), el('figure', {}, el('figcaption', {}, `One run: ${grouped(r.peak)} bytes asked for at the peak, ${r.events} allocations and frees` + (r.more ? ' (the first are shown)' : '')), g));
+  fill($('measured'), el('figure', {}, el('figcaption', {}, `One run: ${grouped(r.peak)} bytes asked for at the peak, ${r.events} allocations and frees` + (r.more ? ' (the first are shown)' : '')), g), r.given > 0 ? el('p', { id: 'given' }, `The arguments count here: ${grouped(r.given)} of these bytes. The blocks that the program allocates take ${grouped(r.own)} bytes at their peak; the charts above show these alone.`) : '');
 }
 function codes() {
   fill($('code-list'), ...D.codes.flatMap(c => [el('dt', { id: 'code-' + c.name }, `[${c.name}] ${c.title}`), el('dd', {}, c.meaning, c.example ? el('pre', {}, el('code', {}, c.example)) : '')]));
 }
 
 // ---- the selected name ----
+// picture draws the elements that an array takes of its block. A row is a row of the block's matrix,
+// if it holds one; an index of a kernel or a loop is 0.
 function picture(stage, a) {
   const l = a.lmad;
   if (!l || l.dims.length < 1 || l.dims.length > 2) return '';
-  const off = ev(l.offset), dims = l.dims.map(d => [Math.max(0, ev(d[0])), ev(d[1])]);
-  const f = factsOf(stage), blk = f.blocks[a.block], count = dims.reduce((n, d) => n * d[0], 1);
+  const f = factsOf(stage), blk = f.blocks[a.block], zero = new Set(), indices = new Set(f.indices || []);
+  const at = n => { if (values[n] === undefined && indices.has(n)) { zero.add(n); return 0; } return value(n); };
+  const off = ev(l.offset, at), dims = l.dims.map(d => [Math.max(0, ev(d[0], at)), ev(d[1], at)]).sort((p, q) => Math.abs(q[1]) - Math.abs(p[1]));
+  const count = dims.reduce((n, d) => n * d[0], 1);
   const span = dims.reduce(([lo, hi], [n, s]) => [lo + Math.min(0, (n - 1) * s), hi + Math.max(0, (n - 1) * s)], [off, off]);
-  const total = Math.max(span[1] + 1, blk && blk.size !== undefined ? Math.floor(bytes(blk.size) / l.elem) : 0);
+  const total = Math.max(span[1] + 1, blk && blk.size !== undefined ? Math.floor(ev(blk.size, at) / l.elem) : 0);
   if (count === 0 || total <= 0) return el('p', { class: 'dim' }, 'It has no elements for these sizes.');
-  const wide = dims.length === 2 ? Math.max(...dims.map(d => Math.abs(d[1]))) : Math.max(1, Math.ceil(Math.sqrt(total)));
-  const perRow = Math.max(1, Math.min(wide, total)), rows = Math.ceil(total / perRow), nx = Math.min(64, perRow), ny = Math.min(48, rows);
-  const hit = new Set(), outer = dims.length === 2 ? dims[0] : [1, 0], inner = dims[dims.length - 1];
-  const so = Math.max(1, Math.floor(outer[0] / 256)), si = Math.max(1, Math.floor(inner[0] / 256));
-  for (let i = 0; i < outer[0]; i += so) for (let j = 0; j < inner[0]; j += si) {
-    const p = off + i * outer[1] + j * inner[1];
-    hit.add(Math.floor(Math.floor(p / perRow) * ny / rows) * nx + Math.floor((p % perRow) * nx / perRow));
-  }
-  const cell = Math.max(3, Math.min(12, 320 / nx)), g = svg('svg', { viewBox: `0 0 ${nx * cell} ${ny * cell}`, width: nx * cell, role: 'img', 'aria-label': `the elements of the block that it takes: ${grouped(count)} of ${grouped(total)}` });
+  const perRow = Math.max(1, Math.min(rowLength(f, a, dims, at) || Math.ceil(Math.sqrt(total)), total));
+  const rows = Math.ceil(total / perRow), nx = Math.min(64, perRow), ny = Math.min(48, rows), hit = new Set();
+  // mark marks the squares of n elements that begin at p and are s apart, in each row that is looked at.
+  const mark = (p, s, n) => {
+    if (s < 0) { p += (n - 1) * s; s = -s; }
+    if (s === 0) n = s = 1;
+    const end = p + (n - 1) * s, skip = Math.max(1, Math.floor(rows / ny / 2));
+    for (let r = Math.max(0, Math.floor(p / perRow)); r * perRow <= end; r += skip) {
+      const step = s * Math.max(1, Math.floor(perRow / nx / 2 / s)), first = p + Math.max(0, Math.ceil((r * perRow - p) / s)) * s;
+      for (let q = first; q <= end && q < (r + 1) * perRow; q += step) hit.add(Math.floor(r * ny / rows) * nx + Math.floor((q % perRow) * nx / perRow));
+    }
+  };
+  const outer = dims.length === 2 ? dims[0] : [1, 0], inner = dims[dims.length - 1], so = Math.max(1, Math.floor(outer[0] / 512));
+  for (let i = 0; i < outer[0]; i += so) mark(off + i * outer[1], inner[1], inner[0]);
+  const cell = Math.max(3, Math.min(12, 320 / nx)), g = svg('svg', { viewBox: `0 0 ${nx * cell} ${ny * cell}`, width: nx * cell, role: 'img', 'aria-label': `the elements of the block that it takes: ${grouped(count)} of ${grouped(total)}`, 'data-columns': nx, 'data-hit': [...hit].sort((p, q) => p - q).join(' ') });
   for (let k = 0; k < nx * ny; k++) g.append(svg('rect', { x: k % nx * cell, y: Math.floor(k / nx) * cell, width: cell - .5, height: cell - .5, fill: hit.has(k) ? colour(a.block) : 'var(--line)' }));
-  return el('figure', { class: 'place' }, g, el('figcaption', { class: 'dim' }, `${grouped(count)} of the block's ${grouped(total)} elements` + (nx < perRow || ny < rows ? '; each square stands for several' : '') + `; ${grouped(perRow)} elements a row`));
+  const first = zero.size ? `; for ${[...zero].map(n => n + ' = 0').join(', ')}` : '';
+  return el('figure', { class: 'place' }, g, el('figcaption', { class: 'dim' }, `${grouped(count)} of the block's ${grouped(total)} elements` + (nx < perRow || ny < rows ? '; each square stands for several' : '') + `; ${grouped(perRow)} elements a row${first}`));
+}
+// rowLength gives the length of a row of the largest matrix in an array's block, or what the array's
+// own strides tell of it; 0: nothing does.
+function rowLength(f, a, dims, at) {
+  let most = 0, row = 0;
+  for (const n of (f.blocks[a.block] || {}).arrays || []) {
+    const l = f.arrays[n].lmad;
+    if (!l || l.dims.length !== 2) continue;
+    const strides = l.dims.map(d => Math.abs(ev(d[1], at))), count = l.dims.reduce((c, d) => c * ev(d[0], at), 1);
+    if (count > most) { most = count; row = Math.max(...strides); }
+  }
+  const own = Math.max(...dims.map(d => Math.abs(d[1])));
+  return row > 1 ? row : own > 1 ? own : 0;
 }
 function mentions(stage) {
   const f = factsOf(stage), lines = [];
@@ -346,13 +402,13 @@ const ranges = r => r.map(([a, b]) => a === b ? `line ${a}` : `lines ${a} to ${b
 function details() {
   if (!name) return;
   const out = [el('h2', {}, name)];
-  for (const s of D.stages.filter(s => visible.has(s))) {
+  for (const s of shownStages()) {
     const f = factsOf(s), a = f && f.arrays[name], b = f && f.blocks[name], at = mentions(s);
     out.push(el('h3', {}, title(s)));
     if (!at.length) { out.push(el('p', { class: 'dim' }, 'It is not in this text.')); continue; }
     if (a) out.push(el('p', {}, `An array ${a.type}, ${show(a.bytes)} = ${human(bytes(a.bytes))}, in block `, link(a.block), `: ${a.place}.`), picture(s, a),
       el('p', {}, `Made at line ${a.line}. It is needed on ${ranges(a.live)}` + (a.last.length ? `, and used last at line ${a.last.join(', ')}.` : '.')));
-    if (b) out.push(el('p', {}, `A block: ${b.origin}` + (b.size === undefined ? '' : `, ${show(b.size)} = ${human(bytes(b.size))}`) + '. It holds ', ...(b.arrays.length ? b.arrays.flatMap((x, k) => [k ? ', ' : '', link(x)]) : ['no array']), '.',
+    if (b) out.push(el('p', {}, `A block: ${b.origin}` + (b.size === undefined ? '' : `, ${show(b.size)} = ${human(bytes(b.size))}`) + '. It holds ', ...holds(b), '.',
       ...(b.stands && b.stands.length > 1 ? [' It stands for ', ...b.stands.flatMap((x, k) => [k ? ' or ' : '', link(x)]), '.'] : [])),
       el('p', {}, `Its contents are needed on ${ranges(b.live)}.`));
     out.push(el('p', { class: 'dim' }, `It is mentioned at ${at.slice(0, 20).map(l => 'line ' + l).join(', ')}` + (at.length > 20 ? ` and ${at.length - 20} more` : '') + '.'));
