@@ -151,8 +151,13 @@ func (b *block) checkFits(e *ir.Elem, a *array, at diag.Span) {
 	if b.f.l.opt.Unsafe || !b.f.l.unproven[e] {
 		return
 	}
-	bytes := b.sizeOf(a.mem)
-	cond, ok := a.fun.Fits(a.prim.Size(), bytes)
+	fun, bytes := a.fun, b.roomBytes(e.Type.Place)
+	if bytes != nil {
+		fun = b.fun(e.Type) // in the room, not in the workspace
+	} else {
+		bytes = b.sizeOf(a.mem)
+	}
+	cond, ok := fun.Fits(a.prim.Size(), bytes)
 	if !ok {
 		b.f.l.diags.Limitf(at, "the place of `%s` is too long to be checked", e.Name)
 		return

@@ -297,6 +297,20 @@ func (b *block) workerRoom(w *worker, bytes ir.Exp) sym.Poly {
 	return sym.Of(bytes).Add(sym.Const(unit - 1))
 }
 
+// roomBytes is the size of the thread's block that a place names, if it lies in a workspace; otherwise nil.
+func (b *block) roomBytes(p *ir.Place) ir.Exp {
+	if b.k == nil || b.f.workers[b.f.class[b.f.name(p.Mem)]] == nil {
+		return nil
+	}
+	mem := b.f.mem(p.Mem)
+	for _, w := range b.k.work {
+		if w.mem == mem {
+			return b.exp(w.bytes)
+		}
+	}
+	return b.sizeOf(mem)
+}
+
 // size returns the bytes of a workspace for arrays.
 func (w *workspace) size(b *block, workers sym.Poly) ir.Exp {
 	bytes := workers.Mul(sym.Const(w.prim.Size()))
