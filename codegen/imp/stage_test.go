@@ -1,0 +1,41 @@
+package imp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/test/must"
+)
+
+// A product of matrices is staged, however it is written and its arrays lie; what only looks like one is not.
+func TestStaged(t *testing.T) {
+	const sum = "op (x, y) { in x + y } neutral (0)"
+	for _, c := range []struct {
+		name, body     string
+		jammed, staged bool
+	}{
+		{"reduction", "reduce (i < n, j < n, k < n) " + sum + " { in a[i, k] * b[k, j] }", true, true},
+		{"loop", "map (i < n, j < n) { let s = loop (s = 0i64) for k < n { in s + a[i, k] * b[k, j] } in s }", true, true},
+		{"second transposed", "reduce (i < n, j < n, k < n) " + sum + " { in a[i, k] * b[j, k] }", true, true},
+		{"both transposed", "reduce (i < n, j < n, k < n) " + sum + " { in a[k, i] * b[j, k] }", true, true},
+		{"backwards", "map (i < n, j < n) { let s = loop (s = 0i64) for k < n { in s + a[i, n - 1 - k] * b[k, j] } in s }", true, true},
+		{"only rows share", "map (i < n, j < n) { let s = loop (s = 0i64) for k < n { in s + b[k, j] } in s }", true, false},
+		{"a place from memory", "map (i < n, j < n) { let r = at[i] % n let s = loop (s = 0i64) for k < n { in s + b[r, k] * a[k, j] } in s }", true, false},
+		{"as many turns as the row says", "map (i < n, j < n) { let s = loop (s = 0i64) for k < i { in s + a[i, k] * b[k, j] } in s }", false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := mustLower(t, `
+entry main [n] (a: [n][n]i64, b: [n][n]i64, at: [n]i64) : [n][n]i64 = {
+  let c = `+c.body+`
+  in c
+}`)
+			var text strings.Builder
+			must.Do(t, imp.Dump(&text, p))
+			jammed, staged := strings.Contains(text.String(), "_jammed("), strings.Contains(text.String(), "_staged(")
+			if jammed != c.jammed || staged != c.staged {
+				t.Errorf("several points at once: %v, from local memory: %v\n%s", jammed, staged, &text)
+			}
+		})
+	}
+}
