@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/memc-lang/memc/analysis/peak"
@@ -191,7 +190,7 @@ func change(was, now Figures) string {
 	case was.Bytes != nil && now.Bytes != nil:
 		better, worse = better || *now.Bytes < *was.Bytes, worse || *now.Bytes > *was.Bytes
 	default:
-		other = strings.Compare(was.Peak, now.Peak) != 0
+		other = was.Peak != now.Peak
 	}
 	switch {
 	case better && worse:
