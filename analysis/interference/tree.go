@@ -134,19 +134,17 @@ func pairsOf(spans []weighted, limit int) int {
 func (t *Table) Alone(m string) bool { return len(t.holdersOf(m)) <= 1 }
 
 // Beyond reports whether, at some point or in some kernel, a real block has contents and one of
-// some others has contents, too, under a name other than the exceptions.
-func (t *Table) Beyond(m string, others []string, except ...string) bool {
-	var left []int
-	for _, e := range except {
-		if _, known := t.graph.Component(e); known {
-			left = append(left, t.holder(e))
-		}
+// some others has contents, too, under a name other than except.
+func (t *Table) Beyond(m string, others []string, except string) bool {
+	left := -1
+	if _, known := t.graph.Component(except); known {
+		left = t.holder(except)
 	}
 	own := t.entriesOf(m)
 	for _, o := range others {
 		k := 0
 		for _, e := range t.entriesOf(o) {
-			if slices.Contains(left, e.holder) {
+			if e.holder == left {
 				continue
 			}
 			for k < len(own) && own[k].To < e.From {

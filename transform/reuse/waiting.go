@@ -74,10 +74,7 @@ func (s *state) fill(turn peak.Turn, region int, gone map[*ir.Stmt]bool) []int {
 			continue
 		}
 		if _, again := s.meets.Repeats(blk.Name); again || !s.fits(b, room[0]) || !s.fits(b, room[1]) ||
-			s.meets.Beyond(blk.Name, names, turn.Value, turn.Next) {
-			continue
-		}
-		if _, bad := s.meets.Between(blk.Name, turn.Next); bad {
+			s.meets.Beyond(blk.Name, names, turn.Value) {
 			continue
 		}
 		fit = append(fit, b)
