@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -20,6 +21,7 @@ type corpus struct {
 	sizes   []string
 	json    bool
 	compare string
+	failed  error // of the first program without figures
 }
 
 // isCorpus reports whether arguments name more than one program.
@@ -69,6 +71,9 @@ func (k *corpus) rows(a *app, c *cobra.Command, args []string) ([]pipeline.Row, 
 		p, report, err := k.flags.run(a, c, file)
 		if err != nil {
 			first, _, _ := strings.Cut(err.Error(), "\n")
+			if k.failed == nil {
+				k.failed = fmt.Errorf("some programs have no figures; the first: %s", first)
+			}
 			out = append(out, pipeline.Row{File: file, Error: first})
 			continue
 		}

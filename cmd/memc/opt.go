@@ -53,7 +53,10 @@ better or worse.`,
 				}
 				flags.footprints = true
 				k := corpus{flags: &flags, sizes: sizes, json: stats == "json", compare: compare}
-				return a.writeOutput(out, func(w io.Writer) error { return k.write(a, c, args, w) })
+				if err := a.writeOutput(out, func(w io.Writer) error { return k.write(a, c, args, w) }); err != nil {
+					return err
+				}
+				return k.failed
 			}
 			values, err := sizeValues(c, sizes)
 			if err != nil {

@@ -52,9 +52,9 @@ type axis struct {
 // A jam does the statements of several points together.
 type jam struct {
 	point   []Stmt
-	vars    []Var
-	indices []string
-	layers  int // how many of them are the same for all points of a group
+	vars    []Var    // of the kernel that the point is from
+	indices []string // of a point
+	layers  int      // how many of them are the same for all points of a group
 	sizes   []sym.Poly
 	again   bool // a point may be done twice
 	in      *block
@@ -62,8 +62,8 @@ type jam struct {
 	locate  []Stmt                       // they find the indices of a row
 	places  map[string]string            // the variable of a point, by its name and the points that it is of
 	corners map[corner]map[string]string // the variables that statements of a corner use
-	stages  map[*For]map[*Load]*stage
-	staged  bool // reads are staged in the present kernel
+	stages  map[*For]map[*Load]*stage    // the reads of loops that can be staged
+	staged  bool                         // reads are staged in the present kernel
 }
 
 // A corner says which points statements are of: one of each axis, or all (-1).
@@ -127,12 +127,18 @@ func (j *jam) launch(b *block, name, doc string, one func(b *block)) {
 	}, one)
 }
 
+// leastLayer is how many rows and columns a layer should have; any choice is right.
+const leastLayer = 32
+
 // enough is the condition that there are enough points to do several at once, and in each layer.
 func (j *jam) enough(b *block) ir.Exp {
 	most := b.f.l.threshold(jamPoints)
 	cond := not(less(product(j.sizes).Exp(), times(b.query(DeviceItems), i64(most))))
 	if j.layers > 0 {
-		least := i64(min(most, 1) * GroupSize / 8)
+		least := i64(leastLayer)
+		if most == 0 {
+			least = i64(0)
+		}
 		cond = and(cond, not(less(j.sizes[j.layers].Exp(), least)), not(less(j.sizes[j.layers+1].Exp(), least)))
 	}
 	return cond
