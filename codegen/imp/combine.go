@@ -28,6 +28,9 @@ type combination struct {
 	// works tells that the body needs a workspace (Note [Workers]): then no more work-items evaluate values
 	// than a device runs at once.
 	works bool
+	// epilogue computes what becomes of a segment's value, and writes it, in place of dsts (Note [Maps of one
+	// reduction]); nil: nothing does.
+	epilogue func(in *block, vals []ir.Exp)
 	// The results: of a segment (reduce) or of an element (scan).
 	dsts  []*array
 	index []sym.Poly
@@ -38,6 +41,15 @@ type combination struct {
 
 // store writes results.
 func (c *combination) store(in *block, vals []ir.Exp) {
+	if c.epilogue != nil {
+		end := func(in *block) { c.epilogue(in, vals) }
+		if in.k.out.Barriers {
+			in.guarded(end)
+		} else {
+			end(in)
+		}
+		return
+	}
 	for i, d := range c.dsts {
 		if c.last == nil || !c.last[i] {
 			in.store(d, c.index, vals[i])
@@ -114,10 +126,7 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 	mapped := func(in *block) {
 		in.results(dsts[c.arity:], vars(names), body.Result[c.arity:])
 	}
-	c.scalar = !slices.ContainsFunc(body.Stmts, func(s *ir.Stmt) bool {
-		_, ok := s.Op.(*ir.Compute)
-		return !ok
-	})
+	c.scalar = scalars(body)
 	for _, d := range dsts[c.arity:] {
 		c.scalar = c.scalar && len(d.shape()) == len(names)
 	}
@@ -126,23 +135,30 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 		temps = append(temps, b.vector(c, combined, dsts[c.arity:], body, mapped, scanned)...)
 		return c, dsts, temps
 	}
-	values := func(in *block, more func(*block)) []ir.Exp {
-		in.body(body)
-		vals := make([]ir.Exp, c.arity)
-		for i := range vals {
-			vals[i] = in.exp(body.Result[i])
-		}
-		more(in)
-		in.end(body)
-		return vals
-	}
-	c.values = func(in *block) []ir.Exp { return values(in, mapped) }
-	c.pure = func(in *block) []ir.Exp { return values(in, func(*block) {}) }
+	c.values = func(in *block) []ir.Exp { return in.valuesOf(body, c.arity, mapped) }
+	c.pure = func(in *block) []ir.Exp { return in.valuesOf(body, c.arity, func(*block) {}) }
 	c.dsts, c.index = combined, vars(c.segs)
 	if scanned {
 		c.index = vars(names)
 	}
 	return c, dsts, temps
+}
+
+// valuesOf lowers a body, and gives its first results.
+func (b *block) valuesOf(body *ir.Body, count int, more func(*block)) []ir.Exp {
+	b.body(body)
+	vals := make([]ir.Exp, count)
+	for i := range vals {
+		vals[i] = b.exp(body.Result[i])
+	}
+	more(b)
+	b.end(body)
+	return vals
+}
+
+// scalars reports whether a body only computes scalars.
+func scalars(body *ir.Body) bool {
+	return !slices.ContainsFunc(body.Stmts, func(s *ir.Stmt) bool { return !isOp[*ir.Compute](s) })
 }
 
 // scalarResult declares a scalar result, and returns where kernels leave it: a slot, or a block of one

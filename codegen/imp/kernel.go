@@ -463,6 +463,10 @@ func (b *block) bindPattern(s *ir.Stmt, bounds []sym.Poly) []*array {
 
 // mapOp runs the body once per point.
 func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
+	if w := rowwiseOf(op); w != nil {
+		b.rowwise(s, op, w)
+		return
+	}
 	groups := ir.IsGroups(op) && !b.tasks()
 	if groups && b.f.lone[op] == "" {
 		b.groups(s, op)

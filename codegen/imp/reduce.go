@@ -46,13 +46,18 @@ func (b *block) reduce(s *ir.Stmt, op *ir.Reduce) {
 	if c.values == nil {
 		return
 	}
+	b.reduceAll(c, op.Op.Commutative)
+	b.finish(c, dsts, temps)
+}
+
+// reduceAll reduces all segments of a combination.
+func (b *block) reduceAll(c *combination, commutative bool) {
 	if b.tasks() {
 		b.strategy(c, c.reduceItems, c.reduceTasks)
-	} else {
-		r := &reduction{combination: c, commutative: op.Op.Commutative || c.simple() != ""}
-		c.byGroups(b, r.lower, c.reduceItems, c.reduceTasks)
+		return
 	}
-	b.finish(c, dsts, temps)
+	r := &reduction{combination: c, commutative: commutative || c.simple() != ""}
+	c.byGroups(b, r.lower, c.reduceItems, c.reduceTasks)
 }
 
 func (c *combination) doc(what string) string {
