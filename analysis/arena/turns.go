@@ -44,7 +44,7 @@ func (t *turns) pairs(body *ir.Body) map[string]string {
 }
 
 func (t *turns) pair(at *ir.Stmt, op *ir.Loop, k int) (first, other string, ok bool) {
-	init, last, ok := peak.Waiting(at, op, k, t.al.BlockOf, t.uses)
+	init, last, ok := peak.Waiting(at, op, k, t.al.BlockOf, t.uses, false)
 	if !ok {
 		return "", "", false
 	}

@@ -18,6 +18,7 @@ import (
 type Turn struct {
 	Value, Next string
 	Blocks      [2]int // m_a and m_b
+	Waits       int    // the number of the parameter next
 }
 
 // Turn returns the blocks that take turns for parameter k of a loop, if there are two.
@@ -26,7 +27,7 @@ func (t *Table) Turn(op *ir.Loop, k int) (turn Turn, ok bool) {
 	if !ok {
 		return Turn{}, false
 	}
-	turn = Turn{Value: op.Params[k].Elem.Type.Place.Mem, Next: op.Params[n].Elem.Name}
+	turn = Turn{Value: op.Params[k].Elem.Type.Place.Mem, Next: op.Params[n].Elem.Name, Waits: n}
 	reals, more := t.Aliases.BlocksUpTo(t.Aliases.BlockOf(init), maxHeld)
 	for j, p := range []int{n, o} {
 		ref, ok := op.Params[p].Init.(*ir.Ref)
@@ -45,14 +46,15 @@ func (t *Table) Turn(op *ir.Loop, k int) (turn Turn, ok bool) {
 // Waiting returns, for parameter k of a loop, its initial value and the block that is first written
 // in the second iteration. The next value is made in a block that swaps with that one. The block
 // has no other use. Neither has its name within the body, and after the loop the names of the two
-// blocks have none. uses returns how often a name is used.
-func Waiting(at *ir.Stmt, op *ir.Loop, k int, blockOf func(array string) string, uses func(name string) int) (init, block string, ok bool) {
+// blocks have none, or, with left, only the one of the block that waits then has. uses returns how often
+// a name is used.
+func Waiting(at *ir.Stmt, op *ir.Loop, k int, blockOf func(array string) string, uses func(name string) int, left bool) (init, block string, ok bool) {
 	init, n, o, ok := rotating(op, k, blockOf)
 	if !ok {
 		return "", "", false
 	}
 	last, ok := op.Params[o].Init.(*ir.Ref)
-	if !ok || uses(op.Params[o].Elem.Name) != 1 || uses(at.Pat[n].Name)+uses(at.Pat[o].Name) > 0 || uses(last.Name) != 1 {
+	if !ok || uses(op.Params[o].Elem.Name) != 1 || uses(at.Pat[o].Name) > 0 || !left && uses(at.Pat[n].Name) > 0 || uses(last.Name) != 1 {
 		return "", "", false
 	}
 	return init, last.Name, true

@@ -23,7 +23,8 @@ import (
 // Interference cannot see this, since it does not tell iterations apart. The conditions are:
 //
 //	(1) other and next just swap, next is where the next value is made, nothing else lies
-//	    in other by that name, and after the loop neither of their names is used;
+//	    in other by that name, and after the loop other's name is not used. An array that
+//	    lies in next then never lies where xs does;
 //	(2) m_b is mentioned nowhere else;
 //	(3) every array bound outside of the loop that may lie in m0 is used last
 //	    where the loop begins, except the loop's result for xs;

@@ -179,7 +179,7 @@ func (r *round) freed(y string, p, c *ir.Stmt) bool {
 		return false
 	}
 	of := producerOf(a.stmt)
-	return of != nil && len(a.stmt.Pat) == 1 && !r.mayFail(a.stmt) && !r.loose[y] && r.inBounds(y) && r.costs(of, p, sitesOf(p, map[string]bool{y: true})) == "" && r.costs(of, c, sitesOf(c, map[string]bool{y: true})) == ""
+	return of != nil && !of.reduces && len(a.stmt.Pat) == 1 && !r.mayFail(a.stmt) && !r.loose[y] && r.inBounds(y) && r.costs(of, p, sitesOf(p, map[string]bool{y: true})) == "" && r.costs(of, c, sitesOf(c, map[string]bool{y: true})) == ""
 }
 
 // join makes the arrays of p in the kernel of c.

@@ -12,7 +12,7 @@ import (
 func (r *round) insert(p *producer, c *ir.Stmt, always, last bool) {
 	r.fails[c] = r.mayFail(c) || r.mayFail(p.stmt)
 	loose := p.body == nil && !r.inBounds(p.stmt.Pat[0].Name)
-	r.weights[c] = r.weight(c) + p.weight
+	r.lengths[c] = r.length(c) + p.length
 	in := &inserter{round: r, p: p, result: map[string]int{}}
 	for k, e := range p.stmt.Pat {
 		in.result[e.Name] = k

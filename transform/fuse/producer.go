@@ -12,7 +12,9 @@ type producer struct {
 	// body computes the elements at a point. It is nil if element does, without statements.
 	body    *ir.Body
 	element func(at []ir.Exp) ir.Exp
-	weight  int // of the work for a point
+	weight  int  // of the work for a point
+	length  int  // of the text for it
+	reduces bool // the body is a reduction
 }
 
 // Weights of the work for a point, in additions.
@@ -32,6 +34,8 @@ func producerOf(s *ir.Stmt) *producer {
 	switch op := s.Op.(type) {
 	case *ir.Map:
 		return p.ofMap(op)
+	case *ir.Reduce:
+		return p.ofReduce(op)
 	case *ir.Copy:
 		p.element = func(at []ir.Exp) ir.Exp { return &ir.Index{Array: op.X, Indices: at, T: s.Pat[0].Type.Prim} }
 	case *ir.Rearrange:
@@ -71,7 +75,30 @@ func (p *producer) ofMap(op *ir.Map) *producer {
 	for _, b := range op.Space {
 		p.vars = append(p.vars, b.Var)
 	}
-	p.body, p.weight = op.Body, weightOf(op.Body)
+	p.body, p.weight, p.length = op.Body, weightOf(op.Body), lengthOf(op.Body)
+	return p
+}
+
+// ofReduce takes a reduction of segments for a map of reductions.
+func (p *producer) ofReduce(op *ir.Reduce) *producer {
+	last := len(op.Space) - 1
+	var element []*ir.Elem
+	var values []ir.Exp
+	for k, e := range p.stmt.Pat {
+		if k >= len(op.Op.Neutral) || last == 0 || e.Type.Rank() != last || op.Op.Params[k].Type.Kind != ir.ScalarKind {
+			return nil
+		}
+		el := &ir.Elem{Name: e.Name, Type: ir.Scalar(e.Type.Prim)}
+		element, values = append(element, el), append(values, &ir.Ref{Name: e.Name, T: e.Type.Prim})
+	}
+	for _, b := range op.Space[:last] {
+		p.vars = append(p.vars, b.Var)
+	}
+	one := *op
+	one.Space = op.Space[last:]
+	p.reduces = true
+	p.body = &ir.Body{In: op.Body.In, Stmts: []*ir.Stmt{{Pat: element, Op: &one, Span: p.stmt.Span}}, Result: values}
+	p.weight, p.length = weightOf(p.body), lengthOf(p.body)
 	return p
 }
 
@@ -171,14 +198,19 @@ func atom(e ir.Exp) bool {
 }
 
 // weightOf estimates the work of a body.
-func weightOf(b *ir.Body) int {
+func weightOf(b *ir.Body) int { return weighed(b, turns) }
+
+// lengthOf estimates its text: the body of a loop counts once.
+func lengthOf(b *ir.Body) int { return weighed(b, 1) }
+
+func weighed(b *ir.Body, turns int) int {
 	w := 0
 	exp := func(e ir.Exp) { w += weightOfExp(e) }
 	for _, s := range b.Stmts {
 		ir.Exps(s.Op, exp)
 		inner := 0
 		for _, b := range ir.Bodies(s.Op) {
-			inner += weightOf(b)
+			inner += weighed(b, turns)
 		}
 		switch s.Op.(type) {
 		case *ir.Compute, *ir.Assert, *ir.Slice, *ir.Rearrange, *ir.Reshape, *ir.Alias:

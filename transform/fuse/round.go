@@ -32,7 +32,7 @@ type round struct {
 	fails    map[*ir.Stmt]bool      // kernels that took in one that may fail, or were asked about
 	loose    map[string]bool        // arrays that took over reads which are not proven to lie in them
 	gone     map[*ir.Stmt]bool
-	weights  map[*ir.Stmt]int
+	lengths  map[*ir.Stmt]int
 	instead  map[*ir.Stmt][]*ir.Stmt // of one that is gone
 	changes  int
 	refusals []refusal
@@ -46,7 +46,7 @@ type refusal struct {
 func (f *function) round(t *accesses.Table, known *checks.Table) *round {
 	r := &round{
 		function: f, table: t, checks: known, closed: t.Closed(),
-		elements: map[string][]*ir.Index{}, fails: map[*ir.Stmt]bool{}, gone: map[*ir.Stmt]bool{}, instead: map[*ir.Stmt][]*ir.Stmt{}, weights: map[*ir.Stmt]int{}, loose: map[string]bool{},
+		elements: map[string][]*ir.Index{}, fails: map[*ir.Stmt]bool{}, gone: map[*ir.Stmt]bool{}, instead: map[*ir.Stmt][]*ir.Stmt{}, lengths: map[*ir.Stmt]int{}, loose: map[string]bool{},
 	}
 	r.uses = usesOf(f.f, func(fn string, arg int) bool {
 		g := f.prog.Func(fn)
@@ -92,12 +92,17 @@ func (r *round) body(b *ir.Body) {
 		}
 	}
 	for _, s := range b.Stmts {
-		if p := producerOf(s); p != nil && p.body != nil {
+		if p := producerOf(s); p != nil && p.body != nil && !p.reduces {
 			r.vertical(b, p)
 		}
 	}
 	if r.changes == 0 { // first those that one reader needs, then what is left
 		r.horizontal(b)
+	}
+	for _, s := range b.Stmts { // of reductions side by side one map takes all
+		if p := producerOf(s); p != nil && p.reduces && r.changes == 0 {
+			r.vertical(b, p)
+		}
 	}
 	if len(r.gone) == 0 {
 		return

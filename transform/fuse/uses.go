@@ -30,9 +30,10 @@ type uses struct {
 	reads  map[*ir.Stmt][]string // arrays that it uses, in order
 	class  map[string]string     // towards the name that stands for all that may share elements
 	ends   []end
-	// consumed are, by body and class, the numbers of statements that consume an array of the class,
-	// or hold one that does.
-	consumed map[*ir.Body]map[string][]int
+	// consumed are, by body and class, the statements that consume an array of the class, or hold one
+	// that does, in order.
+	consumed map[*ir.Body]map[string][]consumption
+	origin   map[string]level // where an array was made afresh, in whose place another one lies
 
 	stack    []level
 	unique   func(fn string, arg int) bool // whether a call consumes an argument
@@ -46,6 +47,10 @@ type end struct {
 	path  []level
 }
 
+// A consumption is the number of a statement of a body, and that of the one which made what it consumes; -1 if
+// that is not known, or older than this run of the body.
+type consumption struct{ n, made int }
+
 type level struct {
 	body *ir.Body
 	stmt *ir.Stmt // nil: the body's results
@@ -56,7 +61,7 @@ func usesOf(f *ir.Func, unique func(fn string, arg int) bool) *uses {
 	u := &uses{
 		unique: unique,
 		arrays: map[string]*array{}, at: map[*ir.Stmt]int{}, reads: map[*ir.Stmt][]string{},
-		class: map[string]string{}, consumed: map[*ir.Body]map[string][]int{},
+		class: map[string]string{}, consumed: map[*ir.Body]map[string][]consumption{}, origin: map[string]level{},
 	}
 	for _, e := range f.Params {
 		u.bind(e, f.Body, nil, 0)
@@ -73,12 +78,18 @@ func usesOf(f *ir.Func, unique func(fn string, arg int) bool) *uses {
 	}
 	u.stack = nil
 	for _, e := range u.ends {
-		c := u.classOf(e.array)
-		for _, l := range e.path {
+		c, made := u.classOf(e.array), u.origin[e.array]
+		for k, l := range e.path {
 			if u.consumed[l.body] == nil {
-				u.consumed[l.body] = map[string][]int{}
+				u.consumed[l.body] = map[string][]consumption{}
 			}
-			u.consumed[l.body][c] = append(u.consumed[l.body][c], l.n)
+			at := consumption{l.n, -1}
+			if made.body == l.body {
+				at.made = made.n
+			} else if slices.ContainsFunc(e.path[k+1:], func(in level) bool { return in.body == made.body }) {
+				at.made = l.n
+			}
+			u.consumed[l.body][c] = append(u.consumed[l.body][c], at)
 		}
 	}
 	return u
@@ -227,16 +238,22 @@ func (u *uses) inner(s *ir.Stmt, b *ir.Body) {
 // effects notes what a statement of the host consumes, and which of its arrays may share elements.
 func (u *uses) effects(s *ir.Stmt) {
 	ref := func(n string) ir.Exp { return &ir.Ref{Name: n} }
+	lies := func(name, in string) {
+		u.share(name, ref(in))
+		if made, fresh := u.origin[in]; fresh {
+			u.origin[name] = made
+		}
+	}
 	switch op := s.Op.(type) {
 	case *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice:
-		u.share(s.Pat[0].Name, ref(ir.Arrays(op)[0]))
+		lies(s.Pat[0].Name, ir.Arrays(op)[0])
 	case *ir.Update:
 		u.consume(ref(op.X))
-		u.share(s.Pat[0].Name, ref(op.X))
+		lies(s.Pat[0].Name, op.X)
 	case *ir.Scatter, *ir.Hist, *ir.Into:
 		for k, d := range ir.Dests(op) {
 			u.consume(ref(d))
-			u.share(s.Pat[k].Name, ref(d))
+			lies(s.Pat[k].Name, d)
 		}
 	case *ir.If:
 		for k, e := range s.Pat {
@@ -264,6 +281,10 @@ func (u *uses) effects(s *ir.Stmt) {
 				}
 			}
 		}
+	default:
+		for _, e := range s.Pat {
+			u.origin[e.Name] = u.stack[len(u.stack)-1]
+		}
 	}
 }
 
@@ -272,12 +293,24 @@ func (u *uses) isArray(e ir.Exp) bool {
 	return ok && u.arrays[r.Name] != nil
 }
 
+// maxEnds bounds how many consumptions are looked at one by one.
+const maxEnds = 64
+
 // consumedBetween reports whether a statement behind from and up to to may consume an array, or one
-// that shares elements with it.
+// that shares elements with it. An array that was made afresh after the first one shares none.
 func (u *uses) consumedBetween(name string, b *ir.Body, from, to int) bool {
-	ends := u.consumed[b][u.classOf(name)] // in order
-	k, _ := slices.BinarySearch(ends, from+1)
-	return k < len(ends) && ends[k] <= to
+	x, born := u.arrays[name], -1
+	if x.body == b && x.stmt != nil {
+		born = u.at[x.stmt]
+	}
+	ends := u.consumed[b][u.classOf(name)]
+	k, _ := slices.BinarySearchFunc(ends, from+1, func(c consumption, n int) int { return c.n - n })
+	for first := k; k < len(ends) && ends[k].n <= to; k++ {
+		if ends[k].made <= born || k-first == maxEnds {
+			return true
+		}
+	}
+	return false
 }
 
 // last returns the number of the last statement of a body that uses an array of that body, or

@@ -19,6 +19,9 @@ import (
 //   - an element is computed about as often as before, or costs less than to load it;
 //   - what now lives longer takes no more memory than the array did.
 //
+// A reduction of segments is a map of reductions here, for a map of the values: it becomes the epilogue of
+// the reduction (Note [Maps of one reduction], codegen/imp). Reductions side by side have joined before.
+//
 // An array that only numbers, copies or repeats costs nothing to compute; it may have several
 // readers. So may one that is made from one array as large, and they may stand in a loop: to compute an
 // element costs what it costs to load it.
@@ -32,7 +35,7 @@ const (
 	maxAgain  = 2   // the work for an element that is computed again and again
 	maxCheap  = 24  // the same, where it is computed once for each element of a map's arrays
 	maxTwice  = 3   // readers that compute a cheap element each
-	maxKernel = 512 // the work for a point of a kernel, with all that it computes by itself
+	maxKernel = 512 // the text of a kernel
 )
 
 // vertical replaces the arrays of a statement by the work for their elements.
@@ -173,12 +176,12 @@ func (r *round) cheap(p *producer) bool {
 	return large <= 1 && p.weight <= maxCheap && len(p.stmt.Pat) == 1
 }
 
-// weight returns the work for a point of a kernel, about that of the round's beginning and what it took in.
-func (r *round) weight(c *ir.Stmt) int {
-	if _, known := r.weights[c]; !known {
-		r.weights[c] = weightOf(ir.KernelBody(c.Op))
+// length returns that of a kernel's text, about that of the round's beginning and what it took in.
+func (r *round) length(c *ir.Stmt) int {
+	if _, known := r.lengths[c]; !known {
+		r.lengths[c] = lengthOf(ir.KernelBody(c.Op))
 	}
-	return r.weights[c]
+	return r.lengths[c]
 }
 
 // forbids says why a reader cannot compute what it reads, or should not; "" if it can. Then always
@@ -198,6 +201,9 @@ func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt) (always bool, why s
 		}
 	}
 	sites := sitesOf(c, read)
+	if p.reduces && !r.epilogue(p, c, sites) {
+		return false, "[uses] `" + name + "` is a reduction, and `" + r.made(c) + "` is no map of scalars whose threads each read their own value"
+	}
 	own := p.body != nil && slices.ContainsFunc(sites, func(s site) bool { return r.ownPoint(p, c, &s) })
 	if !p.view() && r.mayFail(p.stmt) {
 		space, _ := ir.KernelSpace(c.Op)
@@ -220,6 +226,14 @@ func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt) (always bool, why s
 		}
 	}
 	return always, r.keeps(b, p, c, sites)
+}
+
+// epilogue reports that a reader only computes scalars of what its own segment was reduced to.
+func (r *round) epilogue(p *producer, c *ir.Stmt, sites []site) bool {
+	m, isMap := c.Op.(*ir.Map)
+	return isMap && !slices.ContainsFunc(m.Body.Stmts, func(s *ir.Stmt) bool { _, ok := s.Op.(*ir.Compute); return !ok }) &&
+		!slices.ContainsFunc(m.Body.Result, func(e ir.Exp) bool { return e.Prim() == ir.Unknown }) &&
+		!slices.ContainsFunc(sites, func(s site) bool { return s.sometimes || !r.ownPoint(p, c, &s) })
 }
 
 // before reports that an element has been computed by then, whatever the conditions.
@@ -253,7 +267,7 @@ func (r *round) costs(p *producer, c *ir.Stmt, sites []site) string {
 	for k := range sites {
 		keys[sites[k].key()] = true
 	}
-	if p.body != nil && r.weight(c)+p.weight*len(keys) > maxKernel {
+	if p.body != nil && r.length(c)+p.length*len(keys) > maxKernel {
 		return "[long] the kernel of `" + r.made(c) + "` is long as it is"
 	}
 	for k := range sites {

@@ -112,7 +112,7 @@ func (n *nest) finds() bool {
 func (n *nest) pairs() bool {
 	s, op := n.inner.state, n.inner.op
 	n.other, n.gone = -1, -1
-	if _, other, ok := peak.Waiting(n.inner.at, op, n.param, s.table.Aliases.BlockOf, s.used); ok {
+	if _, other, ok := peak.Waiting(n.inner.at, op, n.param, s.table.Aliases.BlockOf, s.used, false); ok {
 		value := op.Body.Result[n.param].(*ir.Ref).Name
 		n.next, n.other, _ = peak.Swapping(op, s.table.Aliases.BlockOf(value))
 		n.gone, ok = s.allocated(other, n.outer.region)

@@ -30,6 +30,15 @@ import (
 //
 // Both blocks are held anyway, so no peak rises, and the planner has one block less to place. This
 // happens before planning, and the planner then sees t in next.
+//
+// When the loop ends, one block waits still:
+//
+//	let (xs' @ ?m', next', other') = loop ...
+//	let m_t = alloc n * 4
+//	let t @ m_t = ... xs' ...           -- t @ next'
+//
+// There the waiting block would die with the loop. So it must be as large as t, and between the loop and
+// m_t nothing may be allocated.
 
 // fillWaiting places short-lived arrays of loops in the waiting block, and reports whether there
 // were any.
@@ -45,11 +54,25 @@ func (s *state) fillWaiting() bool {
 			if !ok {
 				continue
 			}
-			for _, b := range s.fill(turn, l.region, gone) {
+			within := func(b int) bool { return s.inside(s.table.Blocks[b].Region, l.region) }
+			for _, b := range s.fill(turn, within, gone) {
 				blk := s.table.Blocks[b]
 				if s.context.Rewrite(blk.Stmt.Span, "%s (%s) lies in `%s`, one of two blocks that take turns in the loop, until the next value is made there",
 					block{s, b}, bytes{blk.Size}, turn.Next) {
 					renamed[blk.Name] = turn.Next
+					gone[blk.Stmt] = true
+				}
+			}
+			if rules.Off("reuse.left") {
+				continue
+			}
+			last := turn
+			last.Next, last.Value = l.at.Pat[turn.Waits].Name, l.at.Pat[k].Type.Place.Mem
+			for _, b := range s.fill(last, func(b int) bool { return s.takesLeft(b, l, turn) }, gone) {
+				blk := s.table.Blocks[b]
+				if s.context.Rewrite(blk.Stmt.Span, "%s (%s) lies in `%s`, the one of two blocks that waits when the loop ends",
+					block{s, b}, bytes{blk.Size}, last.Next) {
+					renamed[blk.Name] = last.Next
 					gone[blk.Stmt] = true
 				}
 			}
@@ -61,8 +84,29 @@ func (s *state) fillWaiting() bool {
 	return len(gone) > 0
 }
 
+// takesLeft reports whether a block is allocated behind a loop, next to it, and as large as two that take turns.
+func (s *state) takesLeft(b int, l hostLoop, turn peak.Turn) bool {
+	blk, loop := s.table.Blocks[b], s.table.Liveness.Stmt(l.at)
+	if blk.Region != s.table.Regions[l.region].Parent || blk.Alloc <= loop.To ||
+		!asLarge(s.table.Blocks[turn.Blocks[0]], blk.Size) || !asLarge(s.table.Blocks[turn.Blocks[1]], blk.Size) {
+		return false
+	}
+	body := s.table.Regions[blk.Region].IR
+	from, to := slices.Index(body.Stmts, l.at), slices.Index(body.Stmts, blk.Stmt)
+	return !slices.ContainsFunc(body.Stmts[from+1:to], holds)
+}
+
+// holds reports whether a statement may hold a block that it did not before.
+func holds(s *ir.Stmt) bool {
+	switch s.Op.(type) {
+	case *ir.Alloc, *ir.Call:
+		return true
+	}
+	return slices.ContainsFunc(ir.Bodies(s.Op), func(b *ir.Body) bool { return slices.ContainsFunc(b.Stmts, holds) })
+}
+
 // fill returns the blocks that can lie in the waiting block, largest first: conditions (2) and (3).
-func (s *state) fill(turn peak.Turn, region int, gone map[*ir.Stmt]bool) []int {
+func (s *state) fill(turn peak.Turn, candidate func(b int) bool, gone map[*ir.Stmt]bool) []int {
 	room := turn.Blocks
 	var names []string
 	for _, b := range room {
@@ -70,7 +114,7 @@ func (s *state) fill(turn peak.Turn, region int, gone map[*ir.Stmt]bool) []int {
 	}
 	var fit []int
 	for b, blk := range s.table.Blocks {
-		if blk.Kind != peak.Allocated || gone[blk.Stmt] || !s.inside(blk.Region, region) || !s.meets.Alone(blk.Name) {
+		if blk.Kind != peak.Allocated || gone[blk.Stmt] || !candidate(b) || !s.meets.Alone(blk.Name) {
 			continue
 		}
 		if _, again := s.meets.Repeats(blk.Name); again || !s.fits(b, room[0]) || !s.fits(b, room[1]) ||
