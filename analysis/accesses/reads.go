@@ -90,6 +90,12 @@ type part struct {
 func (w *walker) cases(e ir.Exp, f places.Facts) []part {
 	either := func(x, y ir.Exp, ifX, ifY places.Facts) []part { return append(w.cases(x, ifX), w.cases(y, ifY)...) }
 	switch e := e.(type) {
+	case *ir.Ref: // a name for one of these
+		if d := w.Def(e.Name); d != nil && d.Total() {
+			if cases := w.cases(d.Exp, f); len(cases) > 1 {
+				return cases
+			}
+		}
 	case *ir.Builtin:
 		if e.Fn != "min" && e.Fn != "max" {
 			break

@@ -46,6 +46,7 @@ const (
 	updates kind = "update"
 	results kind = "kernel"
 	buffers kind = "buffer"
+	steps   kind = "step" // no copy (steps.go)
 )
 
 // access is the switch of neighbours.
@@ -97,6 +98,7 @@ func (s *state) candidates() []*candidate {
 				walk(in, d)
 			}
 			out = append(out, s.resultsOf(st, depth+1)...)
+			out = append(out, s.steps(st, b, depth)...)
 		}
 	}
 	walk(s.f.Body, 0)

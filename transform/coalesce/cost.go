@@ -29,6 +29,9 @@ func (s *state) times(point int) int64 {
 
 // saves returns the bytes that a candidate copies, in all.
 func (s *state) saves(c *candidate) int64 {
+	if c.kind == steps {
+		return 0
+	}
 	n := s.bytes(c.src)
 	for _, d := range s.place(c.src).Shape() {
 		n *= max(s.sample(d), 0)

@@ -62,7 +62,7 @@ func (s *state) within(m *move) refusal {
 			}
 		}
 	}
-	if m.last > m.point && m.kind == results {
+	if m.last > m.point && m.kind == results || m.kind == steps && m.last > s.lv.Stmt(m.stmt).To {
 		return refuse("C1", "`%s` is used after the copy", m.src)
 	}
 	// From the beginning of the statement of the body that makes it first.

@@ -16,6 +16,7 @@ var always = []condition{
 	(*state).within,      // C1, C2, C4: the web is made and used where the copy is, and is free to move
 	(*state).sizes,       // sizes that the move treats as equal are equal before the first write
 	(*state).overPresent, // a loop's next value may be made over the present one
+	(*state).step,        // C3: a map may make the destination of the source
 	(*state).neighbours,  // neighbouring threads still touch neighbouring elements
 }
 
@@ -35,6 +36,9 @@ var conditions = []condition{
 func (s *state) try(c *candidate) (*move, refusal) {
 	if s.inPlace(c) {
 		return nil, refusal{}
+	}
+	if c.kind == steps && !s.leads(c) {
+		return nil, refuse("place", "`%s` lies in no part of another array", c.dst)
 	}
 	m, r := s.propose(c)
 	if r.refused() {

@@ -41,7 +41,7 @@ func newPass(opt options) *transform.Pass {
 			p.Off = off
 			return p
 		},
-		Switches: []string{string(copies), string(concats), string(updates), string(results), string(buffers), string(begin), access, string(memory)},
+		Switches: []string{string(copies), string(concats), string(updates), string(results), string(buffers), string(steps), string(begin), access, string(memory)},
 	}
 }
 
@@ -57,5 +57,5 @@ func Mutant(condition string) *transform.Pass {
 
 // Conditions lists the conditions that Mutant can leave out.
 func Conditions() []string {
-	return []string{"C1", "C2", "C3", "C4", "C5", "guard", "origins", "threads", "iterations", "overwrites", "aliases", "motion", "offset"}
+	return []string{"C1", "C2", "C3", "C4", "C5", "guard", "origins", "threads", "iterations", "overwrites", "aliases", "motion", "offset", "step"}
 }

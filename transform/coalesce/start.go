@@ -172,7 +172,7 @@ func (s *state) copiesLinked(x string) []*candidate {
 	if s.copiesOfClass == nil {
 		s.copiesOfClass = map[string][]*candidate{}
 		for _, c := range s.candidates() {
-			if !s.inPlace(c) {
+			if c.kind != steps && !s.inPlace(c) {
 				s.copiesOfClass[s.find(c.src)] = append(s.copiesOfClass[s.find(c.src)], c)
 			}
 		}

@@ -14,7 +14,7 @@ func (s *state) all() {
 	}
 	// What is in its place already stays there when its surroundings move.
 	for _, c := range list {
-		if s.inPlace(c) {
+		if s.inPlace(c) && (c.kind != steps || s.checks[c.key()]) {
 			s.follows(c)
 			s.placedFor[c.src] = c
 		}
@@ -54,6 +54,7 @@ func (s *state) sweep(list []tried, again bool) []tried {
 				m.memory = nil
 			}
 			later = append(later, t)
+		case r.refused() && c.kind == steps: // nobody misses it
 		case r.refused():
 			s.missed = append(s.missed, missed{c, s.wish(m, r)})
 		case m != nil:
@@ -73,6 +74,9 @@ func (s *state) sweep(list []tried, again bool) []tried {
 func (s *state) describe(m *move) string {
 	if m.kind == buffers {
 		return fmt.Sprintf("`%s`, a loop's initial value, is made in `%s`, the block of its next values: `%s` is not needed for it", m.src, m.block, s.block(m.src))
+	}
+	if m.kind == steps {
+		return fmt.Sprintf("`%s` is made in `%s`, where `%s` is made of it: `%s` is not needed for it", m.src, m.block, m.dst, s.block(m.src))
 	}
 	return fmt.Sprintf("`%s` is made in `%s`, where it would be copied to `%s`: `%s` is not needed for it", m.src, m.block, m.dst, s.block(m.src))
 }

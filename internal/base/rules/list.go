@@ -80,6 +80,8 @@ var List = []Rule{
 		"A loop begins with a copy of its initial value if its result can then be made where it is copied to."},
 	{"coalesce.startInPlace", "transform/coalesce/start.go:startInPlace,copiesLinked",
 		"The peak counts such a copy of an initial value in the place to which the result is copied."},
+	{"coalesce.steps", "transform/coalesce/steps.go",
+		"An array lies where the array lies that a map makes of it, if that was put in a part of another one."},
 	{"coalesce.sweeps", "",
 		"A move that would raise the peak is tried again after the others."},
 	{"coalesce.unchanged", "",
