@@ -3,7 +3,9 @@ package explain
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -34,7 +36,7 @@ func explainText(t *testing.T, text string) *Explanation {
 func programs(t *testing.T) []string {
 	t.Helper()
 	var out []string
-	for _, pattern := range []string{"examples/*.ir", "benchmarks/*/*.ir", "testdata/coalesce/*/*.ir", "testdata/reuse/*.ir", "testdata/mix/*.ir"} {
+	for _, pattern := range []string{"examples/*.ir", "benchmarks/*/*.ir", "testdata/coalesce/*/*.ir", "testdata/reuse/*/*.ir", "testdata/mix/*.ir"} {
 		files := must.Get(filepath.Glob(filepath.Join("..", "..", "..", pattern)))(t)
 		out = append(out, files...)
 	}
@@ -230,5 +232,35 @@ func TestLongProgram(t *testing.T) {
 	}
 	if dir := os.Getenv("MEMC_PAGES"); dir != "" { // to be looked at
 		must.Do(t, os.WriteFile(filepath.Join(dir, "long.html"), []byte(out.String()), 0o666))
+	}
+}
+
+// What stands in the way are all bytes that a program needs, whatever holds them: blocks, arguments,
+// threads, earlier iterations, and blocks that a run without an iteration does not make.
+func TestWhatStandsInTheWayIsAll(t *testing.T) {
+	paths := []string{"../../../benchmarks/LocVolCalib-chunks/LocVolCalib-chunks.ir"}
+	for _, pattern := range []string{"testdata/workers/*.ir", "testdata/reuse/*/*.ir", "testdata/mix/*.ir"} {
+		paths = append(paths, must.Get(filepath.Glob(filepath.Join("..", "..", "..", pattern)))(t)...)
+	}
+	for _, path := range paths {
+		var out strings.Builder
+		explainFile(t, path).WriteFit(&out, 1)
+		sum, need := int64(0), int64(-1)
+		check := func() {
+			if need >= 0 && sum != need {
+				t.Errorf("%s: %d bytes stand in the way of %d\n%s", path, sum, need, out.String())
+			}
+		}
+		for _, line := range strings.Split(out.String(), "\n") {
+			if m := regexp.MustCompile(`it needs (\d+) bytes`).FindStringSubmatch(line); m != nil {
+				check()
+				sum, need = 0, must.Get(strconv.ParseInt(m[1], 10, 64))(t)
+			} else if m := regexp.MustCompile(`^ +(\d+)  `).FindStringSubmatch(line); m != nil {
+				sum += must.Get(strconv.ParseInt(m[1], 10, 64))(t)
+			} else if strings.Contains(line, "more than 2^63") {
+				t.Errorf("%s: %s", path, line)
+			}
+		}
+		check()
 	}
 }

@@ -18,11 +18,20 @@ const fill = (e, ...kids) => { e.replaceChildren(...kids); return e; };
 // Sizes are numbers, names, or [operator, operands..]; see size.go.
 const values = { ...D.sizes };
 const value = name => values[name] ?? 1000;
+const BITS = { '&': (a, b) => a & b, '|': (a, b) => a | b, '^': (a, b) => a ^ b, '<<': (a, b) => a << (b & 63n), '>>': (a, b) => a >> (b & 63n) };
 function ev(s, of = value) {
   if (typeof s === 'number') return s;
   if (typeof s === 'string') return of(s);
+  if (s[0] === 'if') return ev(ev(s[1], of) ? s[2] : s[3], of);
   const [op, a, b] = [s[0], ev(s[1], of), ev(s[2], of)];
+  if (BITS[op]) return Number(BigInt.asIntN(64, BITS[op](BigInt(Math.trunc(a)), BigInt(Math.trunc(b)))));
   switch (op) {
+    case '==': return a === b;
+    case '!=': return a !== b;
+    case '<': return a < b;
+    case '<=': return a <= b;
+    case '>': return a > b;
+    case '>=': return a >= b;
     case '+': return a + b;
     case '-': return a - b;
     case '*': return a * b;
@@ -35,10 +44,11 @@ function ev(s, of = value) {
 }
 const bytes = s => Math.max(0, ev(s));
 const greatest = sums => sums.reduce((m, s) => Math.max(m, ev(s)), 0);
-const LEVEL = { '+': 1, '-': 1, '*': 2, '/': 2, '%': 2 };
+const LEVEL = { '|': .2, '^': .3, '&': .4, '<<': .8, '>>': .8, '==': .5, '!=': .5, '<': .5, '<=': .5, '>': .5, '>=': .5, '+': 1, '-': 1, '*': 2, '/': 2, '%': 2 };
 function show(s, level = 0) {
   if (!Array.isArray(s)) return String(s);
   const [op, a, b] = s;
+  if (op === 'if') return `(if ${show(a)} then ${show(b)} else ${show(s[3])})`;
   if (!LEVEL[op]) return `${op}(${show(a)}, ${show(b)})`;
   const t = `${show(a, LEVEL[op])} ${op} ${show(b, LEVEL[op] + 1)}`;
   return LEVEL[op] < level ? `(${t})` : t;
