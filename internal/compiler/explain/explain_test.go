@@ -264,3 +264,39 @@ func TestWhatStandsInTheWayIsAll(t *testing.T) {
 		check()
 	}
 }
+
+// Two functions have the same names: the answer says of which it speaks, and a name can say it.
+func TestPairOfFunctions(t *testing.T) {
+	const text = `
+entry one [n] (xs: [n]f32) : [n]f32 = {
+  let a = map (i < n) { in xs[i] + 1.0 }
+  let b = map (i < n) { in a[n - 1 - i] + 1.0 }
+  let k = a[0]
+  let c = map (i < n) { in b[i] * k }
+  in c
+}
+entry two [n] (xs: [n]f32) : [n]f32 = {
+  let a = map (i < n) { in xs[i] + 1.0 }
+  let s = a[0]
+  let b = map (i < n) { in xs[i] + s }
+  in b
+}
+`
+	x := explainText(t, text)
+	for _, c := range []struct{ a, b, first, verdict string }{
+		{"a", "b", "In `one`. Other functions have these names, too: two.a, for example.", "They do not share storage"},
+		{"two.a", "b", "`a` is [n]f32", "They share the block"},
+		{"a", "one.b", "`a` is [n]f32", "They do not share storage"},
+		{"a", "c", "`a` is [n]f32", ""}, // only one of them has c
+	} {
+		got, err := x.Pair(c.a, c.b)
+		if err != nil || !strings.HasPrefix(got, c.first) || !strings.Contains(got, c.verdict) {
+			t.Errorf("%s and %s: %v\n%s", c.a, c.b, err, got)
+		}
+	}
+	for _, c := range [][2]string{{"two.a", "one.b"}, {"three.a", "b"}} {
+		if _, err := x.Pair(c[0], c[1]); err == nil {
+			t.Errorf("%s and %s have an answer", c[0], c[1])
+		}
+	}
+}

@@ -12,18 +12,32 @@ import (
 )
 
 // Pair tells in sentences whether two arrays or blocks share storage after all passes, and why; where
-// each of them may lie, and which pass decided it. Lines are those of the source.
+// each of them may lie, and which pass decided it. Lines are those of the source. Of functions that have the
+// same names, the first one answers, unless a name has its function before it: "main.xs".
 func (x *Explanation) Pair(a, b string) (string, error) {
-	a, b = x.named(a), x.named(b)
-	fn, err := x.functionOf(a, b)
+	in := ""
+	for _, n := range []*string{&a, &b} {
+		if f, name, ok := strings.Cut(*n, "."); ok {
+			if in != "" && f != in {
+				return "", fmt.Errorf("`%s` and `%s` are in different functions", a, b)
+			}
+			in, *n = f, name
+		}
+		*n = x.named(*n)
+	}
+	found, err := x.functionsOf(in, a, b)
 	if err != nil {
 		return "", err
 	}
+	fn := found[0]
 	p := &pair{x: x, fn: fn, a: a, b: b, arenas: arena.New(x.last().prog)}
 	for k := range x.Stages {
 		p.as, p.bs = append(p.as, x.home(fn, a, k)), append(p.bs, x.home(fn, b, k))
 	}
 	say := func(text string) { p.out.WriteString(text + "\n") }
+	if len(found) > 1 {
+		say(fmt.Sprintf("In %s. Other functions have these names, too: %s.%s, for example.", quote(fn), found[1], a))
+	}
 	say(x.life(fn, a))
 	if a != b {
 		say(x.life(fn, b))
