@@ -29,7 +29,15 @@ func (x *Explanation) WritePeak(w io.Writer) {
 			x.writePeak(&out, f)
 		}
 	}
-	io.WriteString(w, x.shown(out.String()))
+	x.answer(w, out.String())
+}
+
+// answer writes what the functions with arrays gave.
+func (x *Explanation) answer(w io.Writer, text string) {
+	if text == "" {
+		text = x.File + ": no entry has an array in memory\n"
+	}
+	io.WriteString(w, x.shown(text))
 }
 
 // value returns the value of a name in WritePeak.
