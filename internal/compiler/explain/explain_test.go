@@ -300,3 +300,21 @@ entry two [n] (xs: [n]f32) : [n]f32 = {
 		}
 	}
 }
+
+// The result of an `if` may be either of two arrays; that does not make both needed (thesis, figure 9.7). Where
+// a map writes over what it reads, both are.
+func TestPairInTurn(t *testing.T) {
+	branches := explainFile(t, filepath.Join("..", "..", "..", "testdata/reuse/if/pos-conditional-last-use.ir"))
+	inPlace := explainText(t, "entry main [n] (xs: [n]f32) : [n]f32 = {\n  let a = map (i < n) { in xs[i] + 1.0 }\n  let b = map (i < n) { in a[i] * 2.0 }\n  in b\n}\n")
+	for _, c := range []struct {
+		x          *Explanation
+		a, b, want string
+	}{
+		{branches, "zs", "xs", "They are never needed at the same time"},
+		{inPlace, "a", "b", "Where both are needed, every element is read before it is overwritten"},
+	} {
+		if got := must.Get(c.x.Pair(c.a, c.b))(t); !strings.Contains(got, c.want) {
+			t.Errorf("%s and %s\n%s", c.a, c.b, got)
+		}
+	}
+}

@@ -174,12 +174,29 @@ func (p *pair) shared(h home) string {
 	case pass == "coalesce":
 		return text + p.coalesced(k)
 	case pass == "reuse":
-		if live := p.x.Stages[k-1].function(p.fn).live; apart(live.Elements(p.a), live.Elements(p.b)) {
+		if p.inTurn(p.x.Stages[k-1].function(p.fn)) {
 			return text + " They are never needed at the same time, so one storage serves both."
 		}
 		return text + " Where both are needed, every element is read before it is overwritten."
 	}
 	return text
+}
+
+// inTurn reports whether at no point the contents of both are needed. A name that may be either of them, as
+// the result of an `if`, needs one.
+func (p *pair) inTurn(f *Facts) bool {
+	var a, b, either []liveness.Interval
+	for n := range f.Arrays {
+		switch ofA, ofB := f.aliases.MayShare(n, p.a), f.aliases.MayShare(n, p.b); {
+		case ofA && ofB:
+			either = append(either, f.live.Array(n)...)
+		case ofA:
+			a = append(a, f.live.Array(n)...)
+		case ofB:
+			b = append(b, f.live.Array(n)...)
+		}
+	}
+	return apart(a, b) && apart(either, a) && apart(either, b)
 }
 
 // coalesced says which of the two the pass coalesce put where the other lies.
