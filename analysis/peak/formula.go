@@ -217,11 +217,20 @@ func Bytes(p sym.Poly, values map[string]int64) (int64, error) {
 }
 
 // Value evaluates a polynomial with given values for its names. It computes the usual opaque
-// expressions itself, and asks value for the text of the others.
+// expressions itself, and asks value for the text of the others. If it cannot decide a condition, the
+// greater side counts.
 func Value(p sym.Poly, value func(name string) (int64, bool)) int64 {
 	var exp func(e ir.Exp) int64
 	exp = func(e ir.Exp) int64 {
 		switch e := e.(type) {
+		case *ir.Cond:
+			switch holds, known := truth(e.C, exp); {
+			case !known:
+				return max(exp(e.X), exp(e.Y))
+			case holds:
+				return exp(e.X)
+			}
+			return exp(e.Y)
 		case *ir.Ref:
 			v, _ := value(e.Name)
 			return v
@@ -229,8 +238,21 @@ func Value(p sym.Poly, value func(name string) (int64, bool)) int64 {
 			v, _ := e.Int()
 			return v
 		case *ir.Binary:
+			switch e.Op {
+			case "<<":
+				return exp(e.X) << (exp(e.Y) & 63)
+			case ">>":
+				return exp(e.X) >> (exp(e.Y) & 63)
+			}
 			if v, ok := integer.Apply(e.Op, exp(e.X), exp(e.Y)); ok {
 				return v
+			}
+		case *ir.Unary:
+			switch e.Op {
+			case "-":
+				return -exp(e.X)
+			case "~":
+				return ^exp(e.X)
 			}
 		case *ir.Builtin:
 			if e.Fn == "min" || e.Fn == "max" || e.Fn == "fmod" {
@@ -243,4 +265,36 @@ func Value(p sym.Poly, value func(name string) (int64, bool)) int64 {
 		return v
 	}
 	return p.Eval(exp)
+}
+
+// truth decides a condition over sizes, whose parts exp evaluates.
+func truth(c ir.Exp, exp func(ir.Exp) int64) (holds, known bool) {
+	b, ok := c.(*ir.Binary)
+	if !ok {
+		return false, false
+	}
+	if b.Op == "&&" || b.Op == "||" {
+		x, known := truth(b.X, exp)
+		if y, known2 := truth(b.Y, exp); known && known2 {
+			return b.Op == "&&" && x && y || b.Op == "||" && (x || y), true
+		}
+		return false, false
+	}
+	if !ir.Compares(b.Op) || b.X.Prim() != ir.I64 || ir.Reads(b.X) || ir.Reads(b.Y) {
+		return false, false
+	}
+	x, y := exp(b.X), exp(b.Y)
+	switch b.Op {
+	case "==":
+		return x == y, true
+	case "!=":
+		return x != y, true
+	case "<":
+		return x < y, true
+	case "<=":
+		return x <= y, true
+	case ">":
+		return x > y, true
+	}
+	return x >= y, true
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/memc-lang/memc/internal/fuzz/progen"
 	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 func analyze(p *ir.Program) (*peak.Table, *interference.Table) {
@@ -235,5 +236,34 @@ func TestLines(t *testing.T) {
 	table, _ := analyze(p)
 	if got, want := strings.Join(table.Peak().Lines(), "; "), "4 * m * n + 8 * (m + n + 1)"; got != want {
 		t.Errorf("the formula reads %q, want %q", got, want)
+	}
+}
+
+// Sizes with conditions, bits and signs have the values that a run computes; of a condition that sizes do
+// not decide, the greater side counts.
+func TestValue(t *testing.T) {
+	values := map[string]int64{"n": 17, "k": 3}
+	n, k := &ir.Ref{Name: "n", T: ir.I64}, &ir.Ref{Name: "k", T: ir.I64}
+	binary := func(op string, x, y ir.Exp, p ir.Prim) *ir.Binary { return &ir.Binary{Op: op, X: x, Y: y, T: p} }
+	if1 := func(c ir.Exp) ir.Exp { return &ir.Cond{C: c, X: n, Y: k, T: ir.I64} }
+	flag := &ir.Ref{Name: "flag", T: ir.Bool}
+	for _, c := range []struct {
+		exp  ir.Exp
+		want int64
+	}{
+		{if1(binary(">", k, ir.IntLit(0), ir.Bool)), 17},
+		{if1(binary("<=", k, ir.IntLit(0), ir.Bool)), 3},
+		{if1(binary("&&", binary("<", k, n, ir.Bool), binary("==", n, k, ir.Bool), ir.Bool)), 3},
+		{if1(binary("||", binary("!=", k, n, ir.Bool), binary(">=", k, n, ir.Bool), ir.Bool)), 17},
+		{if1(flag), 17},
+		{if1(binary("&&", flag, binary("<", n, k, ir.Bool), ir.Bool)), 17},
+		{binary("&", n, &ir.Unary{Op: "~", X: ir.IntLit(15), T: ir.I64}, ir.I64), 16},
+		{binary("&", n, &ir.Unary{Op: "-", X: ir.IntLit(16), T: ir.I64}, ir.I64), 16},
+		{binary("<<", ir.IntLit(1), k, ir.I64), 8},
+		{binary(">>", n, k, ir.I64), 2},
+	} {
+		if got, err := peak.Bytes(sym.Of(c.exp), values); err != nil || got != c.want {
+			t.Errorf("%s is %d (%v), want %d", ir.ExpString(c.exp), got, err, c.want)
+		}
 	}
 }

@@ -28,7 +28,8 @@ func (a *app) explainCommand() *cobra.Command {
 
   memc explain prog.ir -o prog.html   an HTML page: the program after every pass, its memory,
                                       the interference of blocks, every refusal
-  memc explain prog.ir xs ys          why two arrays or blocks share storage, or why they do not
+  memc explain prog.ir xs ys          why two arrays or blocks share storage, or why they do not;
+                                      main.xs where several functions have an xs
   memc explain prog.ir --peak         which blocks are held at the peak, and which refusals keep it
   memc explain prog.ir --fit 512M     whether it fits in these bytes, up to which sizes, and which
                                       blocks stand in the way

@@ -217,13 +217,12 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// bench/programs/report.md is what the command makes of the kept reports, and docs/benchmarks.md has
-// its table. With MEMC_GOLDEN=1 they are written anew.
+// bench/programs/report.md is what the command makes of the kept reports. With MEMC_GOLDEN=1 it is written anew.
 func TestDocument(t *testing.T) {
 	d, paths := kept(t)
 	const report = "bench/programs/report.md"
 	d.Command(paths, report)
-	files := map[string]func(io.Writer) error{report: d.Write, "docs/benchmarks.md": func(w io.Writer) error { return withSuite(t, d, w) }}
+	files := map[string]func(io.Writer) error{report: d.Write}
 	for _, s := range d.Sections() {
 		files[d.Chart(s, "peak")], files[d.Chart(s, "time")] = s.WritePeaks, s.WriteTimes
 	}
@@ -238,24 +237,4 @@ func TestDocument(t *testing.T) {
 			t.Errorf("%s is not what the kept reports give (%v)", path, err)
 		}
 	}
-}
-
-// withSuite writes docs/benchmarks.md with the table of its device between the marks.
-func withSuite(t *testing.T, d *Document, w io.Writer) error {
-	text := must.Read(t, filepath.Join("..", "..", "..", "docs", "benchmarks.md"))
-	for _, s := range d.Sections() {
-		before, rest, ok := strings.Cut(text, "<!-- suite "+s.Name+" -->\n")
-		_, after, ok2 := strings.Cut(rest, "<!-- end -->")
-		if !ok || !ok2 {
-			continue
-		}
-		var table strings.Builder
-		must.Do(t, d.WriteSuite(&table, s))
-		text = before + "<!-- suite " + s.Name + " -->\n" + table.String() + "<!-- end -->" + after
-	}
-	if !strings.Contains(text, "<!-- suite ") {
-		t.Error("docs/benchmarks.md has no table")
-	}
-	_, err := io.WriteString(w, text)
-	return err
 }

@@ -1,6 +1,5 @@
 // Package benchdoc writes bench/programs/report.md: what memory merging is worth, from kept
-// reports of memc bench, next to published figures. It also writes the table of docs/benchmarks.md,
-// which has the essence of the report.
+// reports of memc bench, next to published figures. docs/benchmarks.md says what to take from it.
 //
 // A Document consists of reports (package bench), figures of the thesis and of Futhark
 // (comma-separated tables with their sources in comments), and notes written by hand. The

@@ -77,6 +77,9 @@ func (d *Document) Write(to io.Writer) error {
 				fmt.Fprintf(w, "![%s](%s)\n", c, path.Base(d.Chart(s, c)))
 			}
 		}
+		fmt.Fprint(w, "\n### The largest data set of each program\n\n"+
+			"Below 1: merging, or memc beside Futhark 0.25.37 on the same data, takes less time.\n\n")
+		d.suite(w, s)
 		fmt.Fprint(w, "\n### Memory\n\nAllocations and copied bytes are those of one run. Copies are statements of the program that move data.\n\n")
 		memoryTable(s).Write(w)
 		fmt.Fprintf(w, "\n### Time\n\nUp to %d runs each.\n\n", s.Runs)

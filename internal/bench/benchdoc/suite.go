@@ -8,9 +8,9 @@ import (
 	"github.com/memc-lang/memc/internal/bench"
 )
 
-// WriteSuite writes the table of docs/benchmarks.md: each program of a section on its largest data set,
-// with one figure in a cell. Where Futhark was measured on that set, its time is compared, too.
-func (d *Document) WriteSuite(w io.Writer, s *Section) error {
+// suite writes each program of a section on its largest data set, with one figure in a cell. Where Futhark
+// was measured on that set, its time is compared, too.
+func (d *Document) suite(w io.Writer, s *Section) {
 	rows := [][]string{
 		{"program", "data", "peak without merging", "with it", "time with / without", "time / Futhark's"},
 		{"---", "---", "--:", "--:", "--:", "--:"},
@@ -21,11 +21,8 @@ func (d *Document) WriteSuite(w io.Writer, s *Section) error {
 		}
 	}
 	for _, r := range rows {
-		if _, err := fmt.Fprintf(w, "| %s |\n", strings.Join(r, " | ")); err != nil {
-			return err
-		}
+		fmt.Fprintf(w, "| %s |\n", strings.Join(r, " | "))
 	}
-	return nil
 }
 
 func (d *Document) suiteRow(s *Section, f *Figures) []string {

@@ -76,8 +76,8 @@ func (f *Facts) chart(x *Explanation) *Chart {
 		if line == 0 && b.Stmt != nil && len(b.Stmt.Pat) > 0 {
 			line = x.lines[f.Name][b.Stmt.Pat[0].Name]
 		}
-		if b.Kind == peak.Called && f.Blocks[b.Name] != nil {
-			kind = "given by a call"
+		if b.Kind == peak.Called {
+			kind = called(f, b)
 		}
 		c.Blocks = append(c.Blocks, ChartBlock{b.Name, size(t.Poly(b.Terms)).with(derived), f.lineOf(b.Alloc), line, kind, -1, -1})
 	}
@@ -122,6 +122,17 @@ func (f *Facts) chart(x *Explanation) *Chart {
 		}
 	}
 	return c
+}
+
+// called says who holds memory that no alloc of the function made.
+func called(f *Facts, b peak.Block) string {
+	if f.Blocks[b.Name] != nil {
+		return "given by a call"
+	}
+	if _, kernel := ir.KernelSpace(b.Stmt.Op); kernel {
+		return "held by the threads of a kernel"
+	}
+	return kinds[b.Kind]
 }
 
 // loopAt returns the loop of the host that stands at a point.

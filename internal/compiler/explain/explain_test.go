@@ -3,7 +3,9 @@ package explain
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -34,7 +36,7 @@ func explainText(t *testing.T, text string) *Explanation {
 func programs(t *testing.T) []string {
 	t.Helper()
 	var out []string
-	for _, pattern := range []string{"examples/*.ir", "benchmarks/*/*.ir", "testdata/coalesce/*/*.ir", "testdata/reuse/*.ir", "testdata/mix/*.ir"} {
+	for _, pattern := range []string{"examples/*.ir", "benchmarks/*/*.ir", "testdata/coalesce/*/*.ir", "testdata/reuse/*/*.ir", "testdata/mix/*.ir"} {
 		files := must.Get(filepath.Glob(filepath.Join("..", "..", "..", pattern)))(t)
 		out = append(out, files...)
 	}
@@ -230,5 +232,89 @@ func TestLongProgram(t *testing.T) {
 	}
 	if dir := os.Getenv("MEMC_PAGES"); dir != "" { // to be looked at
 		must.Do(t, os.WriteFile(filepath.Join(dir, "long.html"), []byte(out.String()), 0o666))
+	}
+}
+
+// What stands in the way are all bytes that a program needs, whatever holds them: blocks, arguments,
+// threads, earlier iterations, and blocks that a run without an iteration does not make.
+func TestWhatStandsInTheWayIsAll(t *testing.T) {
+	paths := []string{"../../../benchmarks/LocVolCalib-chunks/LocVolCalib-chunks.ir"}
+	for _, pattern := range []string{"testdata/workers/*.ir", "testdata/reuse/*/*.ir", "testdata/mix/*.ir"} {
+		paths = append(paths, must.Get(filepath.Glob(filepath.Join("..", "..", "..", pattern)))(t)...)
+	}
+	for _, path := range paths {
+		var out strings.Builder
+		explainFile(t, path).WriteFit(&out, 1)
+		sum, need := int64(0), int64(-1)
+		check := func() {
+			if need >= 0 && sum != need {
+				t.Errorf("%s: %d bytes stand in the way of %d\n%s", path, sum, need, out.String())
+			}
+		}
+		for _, line := range strings.Split(out.String(), "\n") {
+			if m := regexp.MustCompile(`it needs (\d+) bytes`).FindStringSubmatch(line); m != nil {
+				check()
+				sum, need = 0, must.Get(strconv.ParseInt(m[1], 10, 64))(t)
+			} else if m := regexp.MustCompile(`^ +(\d+)  `).FindStringSubmatch(line); m != nil {
+				sum += must.Get(strconv.ParseInt(m[1], 10, 64))(t)
+			} else if strings.Contains(line, "more than 2^63") {
+				t.Errorf("%s: %s", path, line)
+			}
+		}
+		check()
+	}
+}
+
+// Two functions have the same names: the answer says of which it speaks, and a name can say it.
+func TestPairOfFunctions(t *testing.T) {
+	const text = `
+entry one [n] (xs: [n]f32) : [n]f32 = {
+  let a = map (i < n) { in xs[i] + 1.0 }
+  let b = map (i < n) { in a[n - 1 - i] + 1.0 }
+  let k = a[0]
+  let c = map (i < n) { in b[i] * k }
+  in c
+}
+entry two [n] (xs: [n]f32) : [n]f32 = {
+  let a = map (i < n) { in xs[i] + 1.0 }
+  let s = a[0]
+  let b = map (i < n) { in xs[i] + s }
+  in b
+}
+`
+	x := explainText(t, text)
+	for _, c := range []struct{ a, b, first, verdict string }{
+		{"a", "b", "In `one`. Other functions have these names, too: two.a, for example.", "They do not share storage"},
+		{"two.a", "b", "`a` is [n]f32", "They share the block"},
+		{"a", "one.b", "`a` is [n]f32", "They do not share storage"},
+		{"a", "c", "`a` is [n]f32", ""}, // only one of them has c
+	} {
+		got, err := x.Pair(c.a, c.b)
+		if err != nil || !strings.HasPrefix(got, c.first) || !strings.Contains(got, c.verdict) {
+			t.Errorf("%s and %s: %v\n%s", c.a, c.b, err, got)
+		}
+	}
+	for _, c := range [][2]string{{"two.a", "one.b"}, {"three.a", "b"}} {
+		if _, err := x.Pair(c[0], c[1]); err == nil {
+			t.Errorf("%s and %s have an answer", c[0], c[1])
+		}
+	}
+}
+
+// The result of an `if` may be either of two arrays; that does not make both needed (thesis, figure 9.7). Where
+// a map writes over what it reads, both are.
+func TestPairInTurn(t *testing.T) {
+	branches := explainFile(t, filepath.Join("..", "..", "..", "testdata/reuse/if/pos-conditional-last-use.ir"))
+	inPlace := explainText(t, "entry main [n] (xs: [n]f32) : [n]f32 = {\n  let a = map (i < n) { in xs[i] + 1.0 }\n  let b = map (i < n) { in a[i] * 2.0 }\n  in b\n}\n")
+	for _, c := range []struct {
+		x          *Explanation
+		a, b, want string
+	}{
+		{branches, "zs", "xs", "They are never needed at the same time"},
+		{inPlace, "a", "b", "Where both are needed, every element is read before it is overwritten"},
+	} {
+		if got := must.Get(c.x.Pair(c.a, c.b))(t); !strings.Contains(got, c.want) {
+			t.Errorf("%s and %s\n%s", c.a, c.b, got)
+		}
 	}
 }

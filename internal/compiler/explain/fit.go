@@ -24,7 +24,7 @@ func (x *Explanation) WriteFit(w io.Writer, limit int64) {
 			(&fit{x: x, w: &out, f: f, limit: limit, kept: f.keptArguments()}).write()
 		}
 	}
-	io.WriteString(w, x.shown(out.String()))
+	x.answer(w, out.String())
 }
 
 // A fit is the question for one function.

@@ -16,7 +16,8 @@ type heldBlock struct {
 	bytes      int64
 	line       int
 	arrays     []string
-	turns      bool // the arrays lie there in turns
+	turns      bool   // the arrays lie there in turns
+	earlier    string // blocks of earlier iterations, by the names that keep them
 }
 
 // WritePeak lists the blocks that every explicit function holds at its peak, for values of its sizes
@@ -28,7 +29,15 @@ func (x *Explanation) WritePeak(w io.Writer) {
 			x.writePeak(&out, f)
 		}
 	}
-	io.WriteString(w, x.shown(out.String()))
+	x.answer(w, out.String())
+}
+
+// answer writes what the functions with arrays gave.
+func (x *Explanation) answer(w io.Writer, text string) {
+	if text == "" {
+		text = x.File + ": no entry has an array in memory\n"
+	}
+	io.WriteString(w, x.shown(text))
 }
 
 // value returns the value of a name in WritePeak.
@@ -68,13 +77,14 @@ func (x *Explanation) writePeak(w io.Writer, f *Facts) {
 	for _, h := range x.held(f, best) {
 		h.write(w)
 	}
-	if s.Kept != nil {
-		fmt.Fprintf(w, "  %14d  %s: blocks of earlier iterations, kept by %s\n", x.bytes(*s.Kept), s.Kept, list(s.Holders))
-	}
 	x.advice(w, f, best)
 }
 
 func (h heldBlock) write(w io.Writer) {
+	if h.earlier != "" {
+		fmt.Fprintf(w, "  %14d  %s: blocks of earlier iterations, kept by %s\n", h.bytes, h.size, h.earlier)
+		return
+	}
 	what := quote(h.name) + " = " + h.size + ", " + strings.TrimSuffix(h.kind, " here")
 	if h.name == h.size { // an unknown amount
 		what = h.name
@@ -146,6 +156,9 @@ func (x *Explanation) held(f *Facts, at int) []heldBlock {
 			}
 		}
 		out = append(out, h)
+	}
+	if s := f.Chart.Segments[at]; s.Kept != nil {
+		out = append(out, heldBlock{size: s.Kept.String(), bytes: x.bytes(*s.Kept), earlier: list(s.Holders)})
 	}
 	slices.SortStableFunc(out, func(a, b heldBlock) int { return int(min(1, max(-1, b.bytes-a.bytes))) })
 	return out

@@ -25,36 +25,45 @@ func (x *Explanation) named(spelling string) string {
 	return spelling
 }
 
-// functionOf finds the function that knows all names.
-func (x *Explanation) functionOf(names ...string) (string, error) {
+// functionsOf finds the functions that know all names; in, if it is not empty, is the one to look at.
+func (x *Explanation) functionsOf(in string, names ...string) (found []string, err error) {
 	known := []string{}
 	for _, f := range x.final.Funcs {
+		if in != "" && f.Name != in {
+			continue
+		}
 		all := true
 		for _, n := range names {
 			all = all && slices.ContainsFunc(x.Stages, func(s *Stage) bool { return s.function(f.Name).blockOf(n) != "" })
 		}
 		if all {
-			return f.Name, nil
+			found = append(found, f.Name)
 		}
 		for _, s := range x.Stages {
 			known = slices.AppendSeq(known, keys(s.function(f.Name).Arrays))
 			known = slices.AppendSeq(known, keys(s.function(f.Name).Blocks))
 		}
 	}
+	if len(found) > 0 {
+		return found, nil
+	}
+	if in != "" && x.final.Func(in) == nil {
+		return nil, fmt.Errorf("%s has no function `%s`", x.File, in)
+	}
 	for _, n := range names {
 		if slices.Contains(known, n) {
 			continue
 		}
 		if line, pass := x.computedAway(n); line > 0 {
-			return "", fmt.Errorf("%s: %s (line %d) has no storage after the pass `%s`, which came before the passes that decide where arrays lie (--passes=memory runs those alone)", x.File, quote(n), line, pass)
+			return nil, fmt.Errorf("%s: %s (line %d) has no storage after the pass `%s`, which came before the passes that decide where arrays lie (--passes=memory runs those alone)", x.File, quote(n), line, pass)
 		}
 		hint := ""
 		if near := x.shown(diag.Nearest(n, known)); near != "" {
 			hint = fmt.Sprintf(" (did you mean %q?)", near)
 		}
-		return "", fmt.Errorf("%s has no array or block `%s`%s", x.File, n, hint)
+		return nil, fmt.Errorf("%s has no array or block `%s`%s", x.File, n, hint)
 	}
-	return "", fmt.Errorf("`%s` are in different functions", strings.Join(names, "` and `"))
+	return nil, fmt.Errorf("`%s` are in different functions", strings.Join(names, "` and `"))
 }
 
 // computedAway returns the line of a name that the source binds, and the pass that removed it while the

@@ -30,6 +30,9 @@ type page struct {
 	Caption            string
 	Details            string
 	Held, Given, Heads string
+	Over               []string // labels of a chart that lie over another one
+	Apart              []string // heads that are not aligned as their numbers
+	Raw                string   // what the list of codes shows with a backquote
 }
 
 // probe reads what TestPageFaults checks.
@@ -42,7 +45,11 @@ setTimeout(() => {
   const background = () => getComputedStyle(document.body).backgroundColor, root = document.documentElement;
   root.className = 'light'; const bright = background();
   document.getElementById('theme').click(); const dark = background();
+  const apart = (p, q) => p.right <= q.left || q.right <= p.left || p.bottom <= q.top || q.bottom <= p.top;
+  const over = [...document.querySelectorAll('#charts svg')].flatMap(s => { const t = [...s.querySelectorAll('text')]; return t.flatMap((a, k) => t.slice(k + 1).filter(b => !apart(a.getBoundingClientRect(), b.getBoundingClientRect())).map(b => a.textContent + ' / ' + b.textContent)); });
+  const align = e => getComputedStyle(e).textAlign, skewed = [...document.querySelectorAll('table.rows tbody td.num')].map(e => e.closest('table').tHead.rows[0].cells[e.cellIndex]).filter(h => innerWidth > 700 && align(h) !== 'right').map(h => h.textContent);
   document.getElementById('seen').textContent = JSON.stringify({
+    Over: over, Apart: skewed, Raw: all('#code-list dd', e => [...e.childNodes].filter(n => n.nodeName !== 'PRE' && n.textContent.includes('` + "`" + `')).map(n => n.textContent).join()).join(''),
     Wide: root.scrollWidth, Inner: innerWidth, Scale: chart ? chart.getBoundingClientRect().width / chart.viewBox.baseVal.width : 1,
     Columns: document.querySelectorAll('#code th').length, Bright: bright, Dark: dark, Graph: text('#picture'),
     Circles: all('#picture circle', e => e.dataset.n), Edges: all('#picture line', e => e.textContent), Sliders: all('#sliders code', e => e.textContent),
@@ -164,6 +171,9 @@ func TestPageFaults(t *testing.T) {
 				}
 				if narrow := width < 700; narrow && p.Columns != 1 || narrow != (p.Heads == "none") {
 					t.Errorf("%d columns, heads %q", p.Columns, p.Heads)
+				}
+				if len(p.Over) > 0 || len(p.Apart) > 0 || p.Raw != "" {
+					t.Errorf("labels over one another: %v; heads apart from their numbers: %v; backquotes: %s", p.Over, p.Apart, p.Raw)
 				}
 				if p.Bright == p.Dark {
 					t.Errorf("dark and light are %s", p.Dark)

@@ -12,18 +12,32 @@ import (
 )
 
 // Pair tells in sentences whether two arrays or blocks share storage after all passes, and why; where
-// each of them may lie, and which pass decided it. Lines are those of the source.
+// each of them may lie, and which pass decided it. Lines are those of the source. Of functions that have the
+// same names, the first one answers, unless a name has its function before it: "main.xs".
 func (x *Explanation) Pair(a, b string) (string, error) {
-	a, b = x.named(a), x.named(b)
-	fn, err := x.functionOf(a, b)
+	in := ""
+	for _, n := range []*string{&a, &b} {
+		if f, name, ok := strings.Cut(*n, "."); ok {
+			if in != "" && f != in {
+				return "", fmt.Errorf("`%s` and `%s` are in different functions", a, b)
+			}
+			in, *n = f, name
+		}
+		*n = x.named(*n)
+	}
+	found, err := x.functionsOf(in, a, b)
 	if err != nil {
 		return "", err
 	}
+	fn := found[0]
 	p := &pair{x: x, fn: fn, a: a, b: b, arenas: arena.New(x.last().prog)}
 	for k := range x.Stages {
 		p.as, p.bs = append(p.as, x.home(fn, a, k)), append(p.bs, x.home(fn, b, k))
 	}
 	say := func(text string) { p.out.WriteString(text + "\n") }
+	if len(found) > 1 {
+		say(fmt.Sprintf("In %s. Other functions have these names, too: %s.%s, for example.", quote(fn), found[1], a))
+	}
 	say(x.life(fn, a))
 	if a != b {
 		say(x.life(fn, b))
@@ -160,12 +174,29 @@ func (p *pair) shared(h home) string {
 	case pass == "coalesce":
 		return text + p.coalesced(k)
 	case pass == "reuse":
-		if live := p.x.Stages[k-1].function(p.fn).live; apart(live.Elements(p.a), live.Elements(p.b)) {
+		if p.inTurn(p.x.Stages[k-1].function(p.fn)) {
 			return text + " They are never needed at the same time, so one storage serves both."
 		}
 		return text + " Where both are needed, every element is read before it is overwritten."
 	}
 	return text
+}
+
+// inTurn reports whether at no point the contents of both are needed. A name that may be either of them, as
+// the result of an `if`, needs one.
+func (p *pair) inTurn(f *Facts) bool {
+	var a, b, either []liveness.Interval
+	for n := range f.Arrays {
+		switch ofA, ofB := f.aliases.MayShare(n, p.a), f.aliases.MayShare(n, p.b); {
+		case ofA && ofB:
+			either = append(either, f.live.Array(n)...)
+		case ofA:
+			a = append(a, f.live.Array(n)...)
+		case ofB:
+			b = append(b, f.live.Array(n)...)
+		}
+	}
+	return apart(a, b) && apart(either, a) && apart(either, b)
 }
 
 // coalesced says which of the two the pass coalesce put where the other lies.

@@ -46,14 +46,25 @@ func tree(e ir.Exp) any {
 	case *ir.Ref:
 		return e.Name
 	case *ir.Unary:
+		if l, ok := tree(e.X).(int64); ok && e.Op == "-" {
+			return -l
+		}
 		if e.Op == "-" {
 			return []any{"-", 0, tree(e.X)}
 		}
+		if e.Op == "~" {
+			return []any{"^", tree(e.X), -1}
+		}
 	case *ir.Binary:
 		switch e.Op {
-		case "+", "-", "*", "/", "%":
+		case "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>":
 			return []any{e.Op, tree(e.X), tree(e.Y)}
 		}
+	case *ir.Cond:
+		if c, ok := e.C.(*ir.Binary); ok && ir.Compares(c.Op) && c.X.Prim() == ir.I64 {
+			return []any{"if", []any{c.Op, tree(c.X), tree(c.Y)}, tree(e.X), tree(e.Y)}
+		}
+		return []any{"max", tree(e.X), tree(e.Y)}
 	case *ir.Builtin:
 		if len(e.Args) == 2 && (e.Fn == "min" || e.Fn == "max") {
 			return []any{e.Fn, tree(e.Args[0]), tree(e.Args[1])}

@@ -18,11 +18,20 @@ const fill = (e, ...kids) => { e.replaceChildren(...kids); return e; };
 // Sizes are numbers, names, or [operator, operands..]; see size.go.
 const values = { ...D.sizes };
 const value = name => values[name] ?? 1000;
+const BITS = { '&': (a, b) => a & b, '|': (a, b) => a | b, '^': (a, b) => a ^ b, '<<': (a, b) => a << (b & 63n), '>>': (a, b) => a >> (b & 63n) };
 function ev(s, of = value) {
   if (typeof s === 'number') return s;
   if (typeof s === 'string') return of(s);
+  if (s[0] === 'if') return ev(ev(s[1], of) ? s[2] : s[3], of);
   const [op, a, b] = [s[0], ev(s[1], of), ev(s[2], of)];
+  if (BITS[op]) return Number(BigInt.asIntN(64, BITS[op](BigInt(Math.trunc(a)), BigInt(Math.trunc(b)))));
   switch (op) {
+    case '==': return a === b;
+    case '!=': return a !== b;
+    case '<': return a < b;
+    case '<=': return a <= b;
+    case '>': return a > b;
+    case '>=': return a >= b;
     case '+': return a + b;
     case '-': return a - b;
     case '*': return a * b;
@@ -35,10 +44,11 @@ function ev(s, of = value) {
 }
 const bytes = s => Math.max(0, ev(s));
 const greatest = sums => sums.reduce((m, s) => Math.max(m, ev(s)), 0);
-const LEVEL = { '+': 1, '-': 1, '*': 2, '/': 2, '%': 2 };
+const LEVEL = { '|': .2, '^': .3, '&': .4, '<<': .8, '>>': .8, '==': .5, '!=': .5, '<': .5, '<=': .5, '>': .5, '>=': .5, '+': 1, '-': 1, '*': 2, '/': 2, '%': 2 };
 function show(s, level = 0) {
   if (!Array.isArray(s)) return String(s);
   const [op, a, b] = s;
+  if (op === 'if') return `(if ${show(a)} then ${show(b)} else ${show(s[3])})`;
   if (!LEVEL[op]) return `${op}(${show(a)}, ${show(b)})`;
   const t = `${show(a, LEVEL[op])} ${op} ${show(b, LEVEL[op] + 1)}`;
   return LEVEL[op] < level ? `(${t})` : t;
@@ -71,6 +81,7 @@ const narrow = matchMedia('(max-width: 700px)');
 const shownStages = () => { const v = D.stages.filter(s => visible.has(s)); return narrow.matches ? v.slice(-1) : v; };
 const blockOf = (stage, n) => { const f = factsOf(stage); return f && (f.arrays[n] ? f.arrays[n].block : f.blocks[n] ? n : ''); };
 const link = n => el('a', { class: 'n', href: `#${fn}.${n}`, 'data-n': n }, n);
+const coded = text => text.split(/(`[^`]+`)/).map(t => t.startsWith('`') ? el('code', {}, t.slice(1, -1)) : t);
 const quoted = text => text.split(/(`[^`]+`)/).map(t => t.startsWith('`') ? link(t.slice(1, -1)) : t);
 
 // ---- the program ----
@@ -140,7 +151,7 @@ function program() {
 // ---- memory over the program ----
 // W is the width of a chart: that of its place, so that labels keep their size.
 let W = 1100;
-const H = 230, LEFT = 66, BOTTOM = 34;
+const H = 236, LEFT = 66, BOTTOM = 40;
 const fit = e => { W = Math.max(300, Math.min(1100, e.clientWidth || W)); };
 function chartOf(stage) { const f = factsOf(stage); return f && f.chart; }
 const heldAt = (c, k) => c.blocks.filter(b => b.from >= 0 && b.from <= k && k <= b.to);
@@ -246,7 +257,7 @@ const holds = b => !b ? [] : b.arrays.length ? links(b.arrays) : b.turns ? ['in 
 // rowsOf fills a table whose cells know their heads, for narrow screens.
 function rowsOf(table, h, body) {
   const names = [...h.querySelectorAll('th')].map(t => t.textContent);
-  for (const tr of body.rows) [...tr.cells].forEach((td, k) => { td.dataset.h = names[k]; });
+  for (const tr of body.rows) [...tr.cells].forEach((td, k) => { td.dataset.h = names[k]; if (td.className === 'num') h.rows[0].cells[k].className = 'num'; });
   table.className = 'rows';
   return fill(table, h, body);
 }
@@ -281,7 +292,7 @@ function graph() {
   const mine = name && blockOf(beforeReuse, name);
   const near = f ? f.pairs.filter(p => p.a === mine || p.b === mine) : [];
   if (all.length > 60) shown = all.filter(b => b === mine || near.some(p => p.a === b || p.b === b)).slice(0, 60);
-  const size = Math.max(260, Math.min(520, $('picture').clientWidth || 520)), r = size / 2 - 70, at = {};
+  const most = Math.max(260, Math.min(520, $('picture').clientWidth || 520)) / 2 - 70, r = Math.min(most, 24 * (shown.length - 1)), size = 2 * (r + 70), at = {};
   shown.forEach((b, k) => { const t = 2 * Math.PI * k / Math.max(1, shown.length) - Math.PI / 2; at[b] = [size / 2 + r * Math.cos(t), size / 2 + r * Math.sin(t)]; });
   const g = svg('svg', { viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-label': `interference of ${shown.length} blocks`, style: `max-width:${size}px` });
   if (f) for (const p of f.pairs) {
@@ -323,7 +334,7 @@ function kernels() {
   const moved = list => list.flatMap((m, k) => [k ? ', ' : '', link(m.array), ` (${human(bytes(m.bytes))}${notes(m)})`]);
   rowsOf($('kernel-table'), head('Kernel', 'Line', 'Index space', 'Reads', 'Writes', 'Bytes, at most', ...(D.run ? ['Launches', 'Time'] : []), 'Checks left in every thread'), el('tbody', {}, ...D.kernels.filter(k => k.func === fn).map(k => el('tr', {},
     el('td', {}, k.kind + ' ', k.name ? link(k.name) : ''), el('td', { class: 'num' }, String(k.line || '')), el('td', {}, k.bounds), el('td', {}, ...moved(k.reads)), el('td', {}, ...moved(k.writes)),
-    el('td', { class: 'num' }, grouped([...k.reads, ...k.writes].filter(m => !m.space).reduce((n, m) => n + bytes(m.bytes), 0))), ...(D.run ? [el('td', { class: 'num' }, String(k.launches || 0)), el('td', { class: 'num' }, (k.us || 0).toFixed(1) + ' \u00b5s')] : []), el('td', {}, ...(k.checks.length ? k.checks.map(c => el('div', {}, c)) : ['none']))))));
+    el('td', { class: 'num' }, grouped([...k.reads, ...k.writes].filter(m => !m.space).reduce((n, m) => n + bytes(m.bytes), 0))), ...(D.run ? [el('td', { class: 'num' }, String(k.launches || 0)), el('td', { class: 'num' }, (k.us || 0).toFixed(1) + ' \u00b5s')] : []), el('td', {}, ...(k.checks.length ? k.checks.map(c => el('div', {}, ...coded(c))) : ['none']))))));
 }
 function run() {
   const r = D.run;
@@ -344,7 +355,7 @@ function run() {
   fill($('measured'), el('figure', {}, el('figcaption', {}, `One run: ${grouped(r.peak)} bytes asked for at the peak, ${r.events} allocations and frees` + (r.more ? ' (the first are shown)' : '')), g), r.given > 0 ? el('p', { id: 'given' }, `The arguments count here: ${grouped(r.given)} of these bytes. The blocks that the program allocates take ${grouped(r.own)} bytes at their peak; the charts above show these alone.`) : '');
 }
 function codes() {
-  fill($('code-list'), ...D.codes.flatMap(c => [el('dt', { id: 'code-' + c.name }, `[${c.name}] ${c.title}`), el('dd', {}, c.meaning, c.example ? el('pre', {}, el('code', {}, c.example)) : '')]));
+  fill($('code-list'), ...D.codes.flatMap(c => [el('dt', { id: 'code-' + c.name }, `[${c.name}] ${c.title}`), el('dd', {}, ...coded(c.meaning), c.example ? el('pre', {}, el('code', {}, c.example)) : '')]));
 }
 
 // ---- the selected name ----
