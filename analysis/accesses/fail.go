@@ -3,6 +3,7 @@ package accesses
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -78,31 +79,46 @@ func (t *Table) SpaceFails(s *ir.Stmt) bool {
 func (t *Table) ExpFails(e ir.Exp, point int) bool { return e != nil && t.exp(e, point) }
 
 // exp reports whether an expression could fail.
-func (t *Table) exp(e ir.Exp, point int) bool {
+func (t *Table) exp(e ir.Exp, point int) bool { return t.fails(e, point, t.Facts(point)) }
+
+// fails does so by some facts; what a condition decides to evaluate, by that condition, too.
+func (t *Table) fails(e ir.Exp, point int, f places.Facts) bool {
 	bad := false
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		switch e := e.(type) {
-		case *ir.Index:
-			typ := t.Type(e.Array)
-			for k, i := range e.Indices {
-				bad = bad || typ == nil || !t.within(i, lmad.Size(typ.Shape[k]), point)
-			}
-		case *ir.Binary:
-			bad = bad || ir.Fails(e.Op, e.Y) && (e.Op == "**" || !t.Facts(point).NotZero(sym.Of(e.Y)))
-		case *ir.Builtin:
-			bad = bad || len(e.Args) == 2 && ir.Fails(e.Fn, e.Args[1])
+	switch e := e.(type) {
+	case *ir.Index:
+		typ := t.Type(e.Array)
+		for k, i := range e.Indices {
+			bad = bad || typ == nil || !t.inBounds(i, lmad.Size(typ.Shape[k]), point, f)
 		}
-		return !bad
+	case *ir.Binary:
+		bad = ir.Fails(e.Op, e.Y) && (e.Op == "**" || !f.NotZero(sym.Of(e.Y)))
+	case *ir.Builtin:
+		bad = len(e.Args) == 2 && ir.Fails(e.Fn, e.Args[1])
+	}
+	ir.Evaluated(e, func(x, cond ir.Exp, holds bool) {
+		switch {
+		case bad || x == nil || cond != nil && ir.Total(x):
+		case cond == nil:
+			bad = t.fails(x, point, f)
+		case holds:
+			bad = t.fails(x, point, f.FromCondition(t.Expand(cond)))
+		default:
+			bad = t.fails(x, point, f.FromNegation(t.Expand(cond)))
+		}
 	})
 	return bad
 }
 
 // within reports whether an index is provably in bounds.
 func (t *Table) within(e ir.Exp, size sym.Poly, point int) bool {
+	return t.inBounds(e, size, point, t.Facts(point))
+}
+
+func (t *Table) inBounds(e ir.Exp, size sym.Poly, point int, f places.Facts) bool {
 	if x, ok := sym.Of(e).IsVar(); ok && !rules.Off("accesses.counts") && t.counts(x, size, point) {
 		return true
 	}
-	return t.Facts(point).Within(e, size)
+	return f.Within(e, size)
 }
 
 // counts reports whether a name is an index that runs over a size, or over less, around a point.

@@ -270,6 +270,10 @@ func (f Facts) Division(name, op string, x, y sym.Poly) Facts {
 	f = f.agree(func(k int) bool { v, ok := value(k); return ok && v == f.examples.of(name, k) })
 	cv := f.converter()
 	d, p, q := atomPoly(name), cv.value(x), cv.value(y)
+	if cv.ranges.leastOf(q) == 0 { // there is a result, so the divisor is not 0
+		cv.axiom(axiom{then: []poly{q.AddConst(-1)}})
+		cv.ranges = cv.ranges.refine(q.AddConst(-1))
+	}
 	if floor := op[0] == 'f'; op == "/" || op == "fdiv" {
 		cv.divided(d, p, q, floor)
 		if i, ok := p.IsAtom(); ok {

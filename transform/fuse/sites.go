@@ -131,3 +131,38 @@ func (s *site) own(space ir.Space) bool {
 	}
 	return true
 }
+
+// tiles reports that no element is read at two of the sites or by two points of their kernel: the sites of a
+// point read a tile, as those of 2 * i and 2 * i + 1 do.
+func tiles(sites []site) bool {
+	var strides []int64
+	var vars []string
+	for n := range sites {
+		for k, p := range sites[n].at {
+			at := ""
+			var stride, start int64
+			fits := true
+			p.Terms(func(coef int64, fs []sym.Factor) {
+				switch {
+				case len(fs) == 0:
+					start = coef
+				case len(fs) == 1 && at == "" && fs[0].Opaque == nil && fs[0].Pow == 1:
+					at, stride = fs[0].Key, coef
+				default:
+					fits = false
+				}
+			})
+			if !fits || start < 0 || start >= stride || n == 0 && slices.Contains(vars, at) {
+				return false
+			}
+			if n == 0 {
+				strides, vars = append(strides, stride), append(vars, at)
+			} else if strides[k] != stride || vars[k] != at {
+				return false
+			}
+		}
+	}
+	return !slices.ContainsFunc(sites, func(s site) bool {
+		return len(s.vars) != len(vars) || slices.ContainsFunc(s.vars, func(b ir.Bound) bool { return !slices.Contains(vars, b.Var) })
+	})
+}

@@ -31,7 +31,7 @@ import (
 
 const (
 	maxCopies = 8   // of a producer's work in its reader
-	maxWork   = 48  // of all copies, in additions, if there is more than one
+	maxWork   = 48  // of all copies, in additions, if there is more than one, and elements are computed again
 	maxAgain  = 2   // the work for an element that is computed again and again
 	maxCheap  = 24  // the same, where it is computed once for each element of a map's arrays
 	maxTwice  = 3   // readers that compute a cheap element each
@@ -277,7 +277,7 @@ func (r *round) costs(p *producer, c *ir.Stmt, sites []site) string {
 			return "[again] elements of `" + name + "` would be computed again and again"
 		}
 	}
-	if n := len(keys); n > 1 && (n > maxCopies || n*p.weight > maxWork) {
+	if n := len(keys); n > 1 && (n > maxCopies || n*p.weight > maxWork && !tiles(sites)) {
 		return "[again] elements of `" + name + "` would be computed at " + strconv.Itoa(n) + " places"
 	}
 	return ""
