@@ -1,6 +1,8 @@
 package fuse
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -79,9 +81,17 @@ func (p *producer) ofMap(op *ir.Map) *producer {
 	return p
 }
 
-// ofReduce takes a reduction of segments for a map of reductions.
+// ofReduce takes a reduction of segments for a map of reductions, if its threads make no arrays.
 func (p *producer) ofReduce(op *ir.Reduce) *producer {
 	last := len(op.Space) - 1
+	scalar := true
+	ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
+		scalar = scalar && !slices.ContainsFunc(s.Pat, func(e *ir.Elem) bool { return e.Type.Kind != ir.ScalarKind })
+		return scalar
+	})
+	if !scalar {
+		return nil
+	}
 	var element []*ir.Elem
 	var values []ir.Exp
 	for k, e := range p.stmt.Pat {

@@ -35,7 +35,7 @@ const (
 	maxAgain  = 2   // the work for an element that is computed again and again
 	maxCheap  = 24  // the same, where it is computed once for each element of a map's arrays
 	maxTwice  = 3   // readers that compute a cheap element each
-	maxKernel = 512 // the text of a kernel
+	maxKernel = 512 // the text of a kernel, and the work of a thread that reads in loops
 )
 
 // vertical replaces the arrays of a statement by the work for their elements.
@@ -267,7 +267,7 @@ func (r *round) costs(p *producer, c *ir.Stmt, sites []site) string {
 	for k := range sites {
 		keys[sites[k].key()] = true
 	}
-	if p.body != nil && r.length(c)+p.length*len(keys) > maxKernel {
+	if p.body != nil && (r.length(c)+p.length*len(keys) > maxKernel || serial(c, sites) && weightOf(ir.KernelBody(c.Op))+p.weight*len(keys) > maxKernel) {
 		return "[long] the kernel of `" + r.made(c) + "` is long as it is"
 	}
 	for k := range sites {
@@ -281,6 +281,12 @@ func (r *round) costs(p *producer, c *ir.Stmt, sites []site) string {
 		return "[again] elements of `" + name + "` would be computed at " + strconv.Itoa(n) + " places"
 	}
 	return ""
+}
+
+// serial reports that a thread of the reader reads in a loop: then it does the work of several.
+func serial(c *ir.Stmt, sites []site) bool {
+	space, _ := ir.KernelSpace(c.Op)
+	return slices.ContainsFunc(sites, func(s site) bool { return len(s.vars) > len(space) })
 }
 
 // keeps says why fusing would take more memory: what the elements are computed from lives until they
