@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) fmtCommand() *cobra.Command {
-	var write, list bool
+	var opt formatOptions
 	c := &cobra.Command{
 		Use:   "fmt [flags] FILE|- ...",
 		Short: "format programs",
@@ -24,45 +24,51 @@ most 120 columns.`,
 		Args: someFiles,
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, path := range args {
-				if err := a.format(path, write, list); err != nil {
+				if err := a.format(path, opt); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
-	c.Flags().BoolVarP(&write, "write", "w", false, "rewrite the files in place")
-	c.Flags().BoolVarP(&list, "list", "l", false, "list the files whose format differs; exit code 1 if there are any")
+	c.Flags().BoolVarP(&opt.write, "write", "w", false, "rewrite the files in place")
+	c.Flags().BoolVarP(&opt.list, "list", "l", false, "list the files whose format differs; exit code 1 if there are any")
+	c.Flags().BoolVar(&opt.version, "add-version", false, "write the version of the language at the top of files that state none")
 	return c
 }
 
 // maxColumns is how long lines of formatted programs may be.
 const maxColumns = 120
 
-func (a *app) format(path string, write, list bool) error {
+type formatOptions struct{ write, list, version bool }
+
+func (a *app) format(path string, opt formatOptions) error {
 	f, err := driver.ReadSource(path)
 	if err != nil {
 		return err
 	}
-	if (write || list) && futhark.Recognises(f) {
+	if (opt.write || opt.list) && futhark.Recognises(f) {
 		return fmt.Errorf("%s is not a program in memc's own text; use memc import", path)
 	}
 	p, diags := driver.Parse(f)
 	if err := diags.Err(); err != nil {
 		return err
 	}
+	if opt.version {
+		p.Version = ir.Version
+	}
 	var b strings.Builder
 	if err := ir.Format(&b, p, maxColumns); err != nil {
 		return err
 	}
 	switch {
-	case list:
+	case opt.list:
 		if b.String() != f.Text {
 			fmt.Fprintln(a.stdout, path)
 			return exitCode(1)
 		}
 		return nil
-	case write && path != "-":
+	case opt.write && path != "-":
 		if b.String() == f.Text {
 			return nil
 		}
