@@ -23,18 +23,18 @@ type MessageSpan struct {
 
 // A MessageNote is further text of a message.
 type MessageNote struct {
-	Message string    `json:"message"`
+	Message string       `json:"message"`
 	Span    *MessageSpan `json:"span,omitempty"`
 }
 
 // A Message is a diagnostic for other programs.
 type Message struct {
-	File     string     `json:"file,omitempty"`
-	Severity string     `json:"severity"`
-	Message  string     `json:"message"`
+	File     string        `json:"file,omitempty"`
+	Severity string        `json:"severity"`
+	Message  string        `json:"message"`
 	Span     *MessageSpan  `json:"span,omitempty"`
 	Notes    []MessageNote `json:"notes,omitempty"`
-	Hint     string     `json:"hint,omitempty"`
+	Hint     string        `json:"hint,omitempty"`
 }
 
 // WriteJSON writes a diagnostic as one JSON object on a line of its own.
