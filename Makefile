@@ -1,7 +1,6 @@
 # memc. `make demo` and `make test` do all the set-up themselves.
 GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
-export NFPM ?= github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.2
 TIME        ?= 1m
 .DEFAULT_GOAL := help
 
