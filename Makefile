@@ -82,6 +82,7 @@ fuzz: build ## random programs in every way, and Go's fuzzers, TIME=1m each
 	bin/memc fuzz --time $(TIME) --opencl 1/10
 	$(GO) test -run '^$$' -fuzz 'FuzzParse$$' -fuzztime $(TIME) ./parser
 	$(GO) test -run '^$$' -fuzz 'FuzzParsePrint$$' -fuzztime $(TIME) ./parser
+	$(GO) test -run '^$$' -fuzz 'FuzzJSON$$' -fuzztime $(TIME) ./ir/irjson
 	$(GO) test -run '^$$' -fuzz 'FuzzPipeline$$' -fuzztime $(TIME) ./internal/fuzz/difftest
 	$(GO) test -run '^$$' -fuzz 'FuzzImport$$' -fuzztime $(TIME) ./import/futhark
 

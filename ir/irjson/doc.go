@@ -1,8 +1,8 @@
 // Package irjson writes programs as JSON and reads them, for tools that do not want to write a parser.
 //
-//	text, err := irjson.Marshal(p)        // of any program, also after passes
-//	p, list := irjson.Parse(file)         // as parser.Parse reads text
-//	schema := irjson.Schema()             // JSON Schema, draft 2020-12
+//	text, err := irjson.Marshal(p)         // of any program, also after passes
+//	p, err := irjson.ParseText(name, text) // as parser.ParseText reads text
+//	schema := irjson.Schema()              // JSON Schema, draft 2020-12
 //
 //	let y = xs[i] + 1    is    {"pat": [{"name": "y"}], "op": {"kind": "compute", "e": {"kind": "binary",
 //	                             "op": "+", "x": {"kind": "index", ..}, "y": {"kind": "lit", "text": "1"}}}}

@@ -139,11 +139,11 @@ func TestRefusals(t *testing.T) {
 
 // TestByHand reads JSON that leaves out all that it may, and writes a bool and a dim as they come.
 func TestByHand(t *testing.T) {
-	p, list := irjson.Parse(diag.NewFile("hand.json", `{"funcs": [{"name": "f", "results": [{"type": {"kind": "array", "prim": "bool",
+	p, err := irjson.ParseText("hand.json", `{"funcs": [{"name": "f", "results": [{"type": {"kind": "array", "prim": "bool",
 		"shape": [{"kind": "lit", "text": "2"}]}}], "body": {"stmts": [{"pat": [{"name": "b"}],
 		"op": {"kind": "arrayLit", "elems": [{"kind": "lit", "text": "true"}, {"kind": "lit", "text": "false"}]}}],
-		"result": [{"kind": "ref", "name": "b"}]}}]}`))
-	must.Do(t, list.Err())
+		"result": [{"kind": "ref", "name": "b"}]}}]}`)
+	must.Do(t, err)
 	const want = "fun f () : [2]bool = {\n  let b = [true, false]\n  in b\n}\n"
 	if got := p.String(); got != want {
 		t.Errorf("%s\nexpected\n%s", got, want)

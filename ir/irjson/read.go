@@ -21,6 +21,15 @@ func Recognises(f *diag.File) bool {
 	return strings.HasPrefix(strings.TrimLeft(f.Text, " \t\r\n"), "{")
 }
 
+// ParseText reads a program from JSON; name stands for the file in messages. The error lists all that is wrong.
+func ParseText(name, text string) (*ir.Program, error) {
+	p, list := Parse(diag.NewFile(name, text))
+	if err := list.Err(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
 // Parse reads a program from JSON. The program's file is its text, in which messages have their places.
 func Parse(f *diag.File) (*ir.Program, diag.List) {
 	list := diag.List{File: f}
