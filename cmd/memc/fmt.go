@@ -65,37 +65,41 @@ func (a *app) format(path string, opt formatOptions) error {
 	if err := diags.Err(); err != nil {
 		return err
 	}
-	if opt.version {
-		p.Version = ir.Version
-	}
-	if opt.json {
-		encoded, err := irjson.Marshal(p)
-		if err != nil {
-			return err
-		}
-		return a.writeOutputs(text("-", string(encoded)))
-	}
-	var b strings.Builder
-	if err := ir.Format(&b, p, maxColumns); err != nil {
+	formatted, err := opt.text(p)
+	if err != nil {
 		return err
 	}
 	switch {
 	case opt.list:
-		if b.String() != f.Text {
+		if formatted != f.Text {
 			fmt.Fprintln(a.stdout, path)
 			return exitCode(1)
 		}
 		return nil
 	case opt.write && path != "-":
-		if b.String() == f.Text {
+		if formatted == f.Text {
 			return nil
 		}
 		if _, err := os.Stat(path); err != nil {
 			return err
 		}
-		formatted := text(path, b.String())
-		formatted.inPlace = true
-		return a.writeOutputs(formatted)
+		out := text(path, formatted)
+		out.inPlace = true
+		return a.writeOutputs(out)
 	}
-	return a.writeOutputs(text("-", b.String()))
+	return a.writeOutputs(text("-", formatted))
+}
+
+// text returns a program as the options want it.
+func (opt formatOptions) text(p *ir.Program) (string, error) {
+	if opt.version {
+		p.Version = ir.Version
+	}
+	if opt.json {
+		encoded, err := irjson.Marshal(p)
+		return string(encoded), err
+	}
+	var b strings.Builder
+	err := ir.Format(&b, p, maxColumns)
+	return b.String(), err
 }
