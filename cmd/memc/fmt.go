@@ -92,7 +92,7 @@ func (a *app) format(path string, opt formatOptions) error {
 
 // text returns a program as the options want it.
 func (opt formatOptions) text(p *ir.Program) (string, error) {
-	if opt.version {
+	if opt.version && p.Version == 0 {
 		p.Version = ir.Version
 	}
 	if opt.json {
