@@ -9,7 +9,7 @@ export CGO_CFLAGS ?= -g -O2 -DCL_TARGET_OPENCL_VERSION=120
 
 .PHONY: help
 help: ## show this help
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
 setup:
@@ -21,7 +21,15 @@ setup-test:
 
 .PHONY: build
 build: setup ## build bin/memc
-	@$(GO) build -o bin/memc ./cmd/memc
+	@$(GO) build -trimpath -o bin/memc ./cmd/memc
+
+.PHONY: cross
+cross: ## build for other systems, without cgo
+	@scripts/release --check
+
+.PHONY: release-dry-run
+release-dry-run: setup ## archives, a .deb and checksums into out/release; publishes nothing
+	@scripts/release
 
 .PHONY: demo
 demo: build ## compile and run canny edge detection, on OpenCL or as C on the processors
@@ -30,7 +38,7 @@ demo: build ## compile and run canny edge detection, on OpenCL or as C on the pr
 .PHONY: test
 test: setup-test lint ## lint, and run every test on the interpreters and on OpenCL
 	$(GO) test -vet=off -timeout 30m ./... # lint has vetted
-	$(GO) build -o bin/memc ./cmd/memc
+	$(GO) build -trimpath -o bin/memc ./cmd/memc
 	CGO_ENABLED=0 $(GO) test -vet=off ./runtime
 	scripts/programs $(filter-out testdata/expert,$(wildcard testdata/*)) examples benchmarks
 	scripts/programs --like-gpu testdata/groups testdata/imp
@@ -74,6 +82,7 @@ fuzz: build ## random programs in every way, and Go's fuzzers, TIME=1m each
 	bin/memc fuzz --time $(TIME) --opencl 1/10
 	$(GO) test -run '^$$' -fuzz 'FuzzParse$$' -fuzztime $(TIME) ./parser
 	$(GO) test -run '^$$' -fuzz 'FuzzParsePrint$$' -fuzztime $(TIME) ./parser
+	$(GO) test -run '^$$' -fuzz 'FuzzJSON$$' -fuzztime $(TIME) ./ir/irjson
 	$(GO) test -run '^$$' -fuzz 'FuzzPipeline$$' -fuzztime $(TIME) ./internal/fuzz/difftest
 	$(GO) test -run '^$$' -fuzz 'FuzzImport$$' -fuzztime $(TIME) ./import/futhark
 

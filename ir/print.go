@@ -2,6 +2,7 @@ package ir
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"strings"
 )
@@ -11,14 +12,17 @@ import (
 func Print(w io.Writer, p *Program) error {
 	out := bufio.NewWriter(w)
 	pr := &printer{out: out}
+	if p.Version > 0 {
+		fmt.Fprintf(out, "--! version %d\n", p.Version)
+	}
 	for i, f := range p.Funcs {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		pr.function(f)
+		pr.function(f, i > 0 || p.Version == 0)
 	}
 	if len(p.Tail) > 0 {
-		pr.comments(p.Tail, len(p.Funcs) == 0)
+		pr.comments(p.Tail, len(p.Funcs) == 0 && p.Version == 0)
 	}
 	return out.Flush()
 }
@@ -62,8 +66,9 @@ func (p *printer) comments(cs []Comment, first bool) {
 	}
 }
 
-func (p *printer) function(f *Func) {
-	p.comments(f.Lead, true)
+// function writes a function. At the top of the program or below an empty line, none stands above it.
+func (p *printer) function(f *Func, top bool) {
+	p.comments(f.Lead, top)
 	var b strings.Builder
 	if f.Entry {
 		b.WriteString("entry ")

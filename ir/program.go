@@ -6,10 +6,16 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 )
 
+// Version is the newest version of the language that this memc reads, and the one that it writes (docs/ir.md,
+// "Versions").
+const Version = 1
+
 // A Program is a list of functions in the order of the file.
 type Program struct {
-	File  *diag.File
-	Funcs []*Func
+	File *diag.File
+	// Version is the one that the file states, or 0 if it states none.
+	Version int
+	Funcs   []*Func
 	// Tail holds the comments after the last function.
 	Tail []Comment
 	// Renamed maps a generated name to the user's name. ir/check generates names if the text binds

@@ -45,7 +45,7 @@ var withoutComments = cmp.Options{
 	cmpopts.IgnoreFields(ir.Stmt{}, "Lead", "Trail", "Blank"),
 	cmpopts.IgnoreFields(ir.Body{}, "Lead", "Trail"),
 	cmpopts.IgnoreFields(ir.Func{}, "Lead"),
-	cmpopts.IgnoreFields(ir.Program{}, "Tail"),
+	cmpopts.IgnoreFields(ir.Program{}, "Tail", "Version"),
 	cmpopts.EquateEmpty(),
 }
 

@@ -23,6 +23,9 @@ var placeComment = regexp.MustCompile(`^@ (\S.*?:\d+(:\d+)?(-\d+(:\d+)?)?)$`)
 func origins(p *ir.Program, list *diag.List) []diag.Origin {
 	var out []diag.Origin
 	one := func(span diag.Span, c ir.Comment) {
+		if aboutVersion(c) && len(list.All) < maxProblems {
+			list.Errorf(span, "the version of a file stands in its first comment").Hinted(versionHint)
+		}
 		if !c.Place() {
 			return
 		}

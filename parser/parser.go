@@ -41,6 +41,11 @@ func ParseText(name, text string) (*ir.Program, error) {
 func Parse(f *diag.File) (*ir.Program, diag.List) {
 	list := diag.List{File: f}
 	p := &ir.Program{File: f}
+	stated, pr := version(f.Text)
+	if pr != nil {
+		list.Errorf(pr.span, "%s", pr.msg).Hinted("%s", pr.hint)
+		return p, list
+	}
 	tree, err := grammar.ParseString(f.Name, f.Text)
 	if err != nil {
 		var at participle.Error
@@ -69,8 +74,11 @@ func Parse(f *diag.File) (*ir.Program, diag.List) {
 			}
 		}
 	}
-	f.Origins = origins(p, &list)
 	p.Tail = leads(f.Text, rest, len(p.Funcs) == 0)
+	if p.Version = stated; stated > 0 {
+		takeVersion(p)
+	}
+	f.Origins = origins(p, &list)
 	if len(p.Funcs) == 0 && !list.Failed() {
 		list.Errorf(diag.Span{Start: 0, End: min(1, len(f.Text))}, "no function in the program").Hinted(programHint)
 	}

@@ -36,6 +36,7 @@ var flagCompletions = map[string]completion{
 	"passes":           passNames,
 	"print-after":      passNames,
 	"print-changed":    words("diff"),
+	"profile":          words("text", "json"),
 	"remarks":          func([]string) []string { return append(passNames(nil), "all", "missed", "json", "checks", "name=") },
 	"stats":            words("text", "json"),
 	"target":           words("opencl", "c"),

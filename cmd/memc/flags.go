@@ -149,24 +149,31 @@ func didYouMean(name string, known []string) string {
 	return ""
 }
 
-// statsFlag is --stats[=json].
-type statsFlag string
+// A formatFlag is a flag such as --stats[=json].
+type formatFlag string
 
-func (s *statsFlag) add(c *cobra.Command) {
-	c.Flags().StringVar((*string)(s), "stats", "", "print statistics (stderr); =json: as one JSON object")
-	c.Flags().Lookup("stats").NoOptDefVal = "text"
+func (s *formatFlag) add(c *cobra.Command, name, usage string) {
+	c.Flags().StringVar((*string)(s), name, "", usage+"; =json: as one JSON object")
+	c.Flags().Lookup(name).NoOptDefVal = "text"
 }
 
-func (s statsFlag) check(c *cobra.Command) error {
+func (s formatFlag) check(c *cobra.Command, name string) error {
 	if s != "" && s != "text" && s != "json" {
-		return usagef(c, "--stats=%s: expected text or json", string(s))
+		return usagef(c, "--%s=%s: expected text or json", name, string(s))
 	}
 	return nil
 }
 
+// statsFlag is --stats[=json].
+type statsFlag struct{ formatFlag }
+
+func (s *statsFlag) add(c *cobra.Command) { s.formatFlag.add(c, "stats", "print statistics (stderr)") }
+
+func (s statsFlag) check(c *cobra.Command) error { return s.formatFlag.check(c, "stats") }
+
 // write writes what was asked for.
 func (s statsFlag) write(w io.Writer, st runtime.Stats) {
-	switch s {
+	switch s.formatFlag {
 	case "json":
 		fmt.Fprintln(w, st.JSON())
 	case "text":

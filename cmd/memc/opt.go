@@ -48,11 +48,11 @@ better or worse.`,
 				}
 			}
 			if isCorpus(args, compare) {
-				if stats == "" {
+				if stats.formatFlag == "" {
 					return usagef(c, "several programs need --stats")
 				}
 				flags.footprints = true
-				k := corpus{flags: &flags, sizes: sizes, json: stats == "json", compare: compare}
+				k := corpus{flags: &flags, sizes: sizes, json: stats.formatFlag == "json", compare: compare}
 				if err := a.writeOutput(out, func(w io.Writer) error { return k.write(a, c, args, w) }); err != nil {
 					return err
 				}
@@ -62,7 +62,7 @@ better or worse.`,
 			if err != nil {
 				return err
 			}
-			flags.footprints = stats != ""
+			flags.footprints = stats.formatFlag != ""
 			var printed bytes.Buffer
 			var failed error
 			flags.next.name, flags.next.do = "print", func(p *ir.Program) {
@@ -85,7 +85,7 @@ better or worse.`,
 				return err
 			}
 			a.watch.done("write")
-			switch stats {
+			switch stats.formatFlag {
 			case "json":
 				if len(values) > 0 {
 					report.At(sizesOf(p, values))

@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/release"
 	"github.com/memc-lang/memc/internal/base/rules"
+	"github.com/memc-lang/memc/ir"
 )
 
 // app holds the streams and the flags that every verb has.
@@ -41,7 +42,7 @@ Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
-		Version:                    version(),
+		Version:                    release.Line(ir.Version),
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			if a.color != "auto" && a.color != "always" && a.color != "never" {
 				return usagef(c, "--color=%s: expected auto, always or never%s", a.color, didYouMean(a.color, []string{"auto", "always", "never"}))
@@ -58,7 +59,7 @@ Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
 			return nil
 		},
 	}
-	root.SetVersionTemplate("memc {{.Version}}\n")
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetHelpCommand(helpCommand(root))
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour messages: auto, always or never (NO_COLOR is honoured)")
 	root.PersistentFlags().StringVar(&a.messages, "messages", "text", "format of messages: text, or json (one object per line)")
@@ -68,7 +69,7 @@ Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
 		return &usageError{msg: err.Error() + nearestFlag(c, err.Error()), verb: c.CommandPath()}
 	})
 	root.AddCommand(a.compileCommand(), a.runCommand(), a.optCommand(), a.checkCommand(), a.fmtCommand(), a.importCommand(),
-		a.testCommand(), a.analyzeCommand(), a.explainCommand(), a.fuzzCommand(), a.fuzzWorkerCommand(), a.reduceCommand(), a.bisectCommand(), a.benchCommand(), a.tuneCommand(), a.replayCommand(), a.passesCommand(), a.devicesCommand(), a.valueCommand(), a.versionCommand())
+		a.testCommand(), a.analyzeCommand(), a.explainCommand(), a.fuzzCommand(), a.fuzzWorkerCommand(), a.reduceCommand(), a.bisectCommand(), a.benchCommand(), a.tuneCommand(), a.replayCommand(), a.passesCommand(), a.devicesCommand(), a.valueCommand(), a.schemaCommand(), a.versionCommand())
 	addCompletions(root)
 	return root
 }
@@ -232,14 +233,6 @@ func isTerminal(stream any) bool {
 	return err != nil || !os.SameFile(st, null)
 }
 
-// version is that of the module memc was built from.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "unknown"
-}
-
 // helpCommand is memc help VERB; a verb that is not known is wrong usage.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
@@ -265,11 +258,11 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "print the version of memc",
+		Short:   "print the versions of memc and of the language",
 		Example: "  memc version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(a.stdout, "memc", version())
+			_, err := fmt.Fprintln(a.stdout, release.Line(ir.Version))
 			return err
 		},
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -19,15 +20,16 @@ import (
 // A runVerb is memc run with its flags.
 type runVerb struct {
 	*app
-	c                        *cobra.Command
-	flags                    pipelineFlags
-	lower                    lowerFlags
-	stats                    statsFlag
-	opt                      driver.RunOptions
-	entry, limit, trace      string
-	args, outs               []string
-	binary, profiled, spread bool
-	prof                     profile.Profile
+	c                   *cobra.Command
+	flags               pipelineFlags
+	lower               lowerFlags
+	stats               statsFlag
+	opt                 driver.RunOptions
+	entry, limit, trace string
+	args, outs          []string
+	binary, spread      bool
+	profiled            formatFlag
+	prof                profile.Profile
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -68,7 +70,7 @@ takes the next line when it is free (docs/devices.md).`,
 	c.Flags().StringVarP(&r.entry, "entry", "e", "", "the entry to run (default: the only one, or main)")
 	c.Flags().BoolVarP(&r.binary, "binary", "b", false, "write results in Futhark's binary format")
 	r.lower.add(c)
-	c.Flags().BoolVar(&r.profiled, "profile", false, "print how long each kernel ran on the device, the bytes that it may have touched, and its speed compared with a device copy")
+	r.profiled.add(c, "profile", "print how long each kernel ran on the device, the bytes that it may have touched, and its speed compared with a device copy")
 	c.Flags().StringVar(&r.limit, "memory-limit", "", "bound on device memory (or an interpreter's), such as 512M")
 	addAllocator(c, &r.opt.Allocator)
 	r.lower.addHeap(c)
@@ -84,7 +86,7 @@ func (r *runVerb) several() bool { return r.opt.Evict || strings.Contains(r.opt.
 
 // check refuses flags that do not go together, before anything is read.
 func (r *runVerb) check(file string) (err error) {
-	if err := r.stats.check(r.c); err != nil {
+	if err := errors.Join(r.stats.check(r.c), r.profiled.check(r.c, "profile")); err != nil {
 		return err
 	}
 	if r.limit != "" {
@@ -110,7 +112,7 @@ func (r *runVerb) check(file string) (err error) {
 	if r.opt.Evict {
 		return usagef(r.c, "--evict needs an OpenCL device")
 	}
-	if r.profiled {
+	if r.profiled != "" {
 		return usagef(r.c, "--profile needs an OpenCL device")
 	}
 	return nil
@@ -154,14 +156,14 @@ func (r *runVerb) runOnce(p *ir.Program, f *ir.Func, outs map[int]string) error 
 	opt := r.opt
 	opt.Step = func(step string) { shown.begin(step, time.Now()) }
 	opt.Note = func(msg string) { fmt.Fprintf(r.stderr, "memc: %s\n", msg) }
-	if r.profiled {
+	if r.profiled != "" {
 		opt.Profile = r.prof.Add
 	}
 	var results []value.Value
 	var st runtime.Stats
 	err = r.tracing(r.trace, func(sink memtrace.Sink) (err error) {
 		opt.Trace = sink
-		if r.profiled && r.several() {
+		if r.profiled != "" && r.several() {
 			opt.Trace = r.prof.Moves(sink)
 		}
 		results, st, err = driver.Run(p, f.Name, values, opt)
@@ -175,13 +177,16 @@ func (r *runVerb) runOnce(p *ir.Program, f *ir.Func, outs map[int]string) error 
 		return err
 	}
 	r.stats.write(r.stderr, st)
-	if !r.profiled {
+	if r.profiled == "" {
 		return nil
 	}
 	first, _, _ := strings.Cut(r.opt.Device, ",")
 	rate, err := profile.DeviceCopyRate(first)
 	if err != nil {
 		return err
+	}
+	if r.profiled == "json" {
+		return r.prof.WriteJSON(r.stderr, rate)
 	}
 	return r.prof.Write(r.stderr, rate)
 }
@@ -193,7 +198,7 @@ func (r *runVerb) runEach(p *ir.Program, f *ir.Func) error {
 		return usagef(r.c, "--spread needs OpenCL devices")
 	case len(r.outs) > 0:
 		return usagef(r.c, "--spread writes the results of all calls to standard output; leave --out away")
-	case r.profiled:
+	case r.profiled != "":
 		return usagef(r.c, "--profile measures one call; leave --spread away")
 	}
 	next, err := r.eachLine(r.c, f, r.args)

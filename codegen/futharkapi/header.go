@@ -6,6 +6,7 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
+	"github.com/memc-lang/memc/internal/base/release"
 	"github.com/memc-lang/memc/internal/base/signature"
 	"github.com/memc-lang/memc/ir"
 )
@@ -136,7 +137,7 @@ func (f function) proto() string {
 func (a *API) Header(p *imp.Program, source string) (string, error) {
 	var b strings.Builder
 	guard := "MEMC_FUTHARK_API_" + strings.ToUpper(opencl.Prefix(source))
-	fmt.Fprintf(&b, "/* Futhark's C API of %s, made by memc. */\n#ifndef %s\n#define %s\n\n", opencl.Comment(source), guard, guard)
+	fmt.Fprintf(&b, "/* Futhark's C API of %s, made by %s. */\n#ifndef %s\n#define %s\n\n", opencl.Comment(source), release.Name, guard, guard)
 	b.WriteString(includes)
 	if a.tasks {
 		b.WriteString(declarations + declarationsTasks)

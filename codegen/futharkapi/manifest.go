@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/memc-lang/memc/internal/base/release"
 	"github.com/memc-lang/memc/internal/base/signature"
 )
 
 // Version is what a manifest gives as the version of the compiler: that of the
 // release whose API is offered.
-const Version = "0.25.37 (memc)"
+const Version = "0.25.37 (" + release.Name + ")"
 
 // The manifest, as Futhark's user guide describes it. Maps are written in the
 // order of their keys.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/parallel"
+	"github.com/memc-lang/memc/internal/base/release"
 )
 
 //go:embed c/*.c c/cl/*.c c/tasks/*.c
@@ -223,8 +224,8 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 	if w.p.Tasks {
 		build = "cc -std=c99 -O3 -march=native -fno-math-errno -fno-trapping-math -fopenmp FILE.c -lm  (without -fopenmp: on one thread)"
 	}
-	w.f("/* Made by memc from %s.\n\n   Build:  %s\n   As a library, without main: add -DMEMC_NO_MAIN, and include %s. */\n\n",
-		cComment(opt.Source), build, cComment(opt.Header))
+	w.f("/* Made by %s from %s.\n\n   Build:  %s\n   As a library, without main: add -DMEMC_NO_MAIN, and include %s. */\n\n",
+		release.Name, cComment(opt.Source), build, cComment(opt.Header))
 	if opt.API != nil {
 		for _, d := range opt.API.Defines() {
 			w.f("#define %s\n", d)

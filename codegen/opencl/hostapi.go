@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/base/release"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -140,7 +141,7 @@ func (w *hostWriter) forTarget(cl, tasks string) string {
 func (w *hostWriter) header(source string) string {
 	var b strings.Builder
 	guard := strings.ToUpper(w.prefix) + "_MEMC_H"
-	fmt.Fprintf(&b, `/* The C interface of %s, made by memc.
+	fmt.Fprintf(&b, `/* The C interface of %s, made by %s.
 
    Functions that can fail give an error code: 0 done, 1 any error that is not one
    of the next, 2 a fault of the program (an index out of bounds, a failing assert,
@@ -157,7 +158,7 @@ func (w *hostWriter) header(source string) string {
 extern "C" {
 #endif
 
-`, cComment(source), guard, guard)
+`, cComment(source), release.Name, guard, guard)
 	b.WriteString(strings.ReplaceAll(headerFixed, "NAME", w.prefix))
 	b.WriteString(w.forTarget(headerCL, headerTasks))
 	if len(w.arrays) > 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/release"
 )
 
 //go:embed py/_memc.py
@@ -104,7 +105,7 @@ func (w *writer) module() string {
 	if w.p.File != nil {
 		file = diag.PrintableName(filepath.Base(w.p.File.Name))
 	}
-	fmt.Fprintf(&b, "# Made by memc from %s.\n\"\"\"Runs %s. Program opens it on a device; its entries are methods:\n\n", oneLine(file), docText(file))
+	fmt.Fprintf(&b, "# Made by %s from %s.\n\"\"\"Runs %s. Program opens it on a device; its entries are methods:\n\n", release.Name, oneLine(file), docText(file))
 	for _, m := range w.methods {
 		fmt.Fprintf(&b, "    %s: %s\n", m.name, docText(m.Signature()))
 	}

@@ -23,6 +23,8 @@ typedef long int64_t;
 typedef ulong uint64_t;
 
 #define MEMC_FN static inline
+/* The number of the work-group: a launch of more groups than a device takes at once runs in turns. */
+#define MEMC_GROUP ((long)(get_group_id(0) + get_global_offset(0) / get_local_size(0)))
 #define MEMC_POPC(U, x) ((int)popcount((U)(x)))
 #define MEMC_CLZ(U, B, x) ((int)clz((U)(x)))
 #define MEMC_MATH32(fn) fn
@@ -157,6 +159,17 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 #define MEMC_OWN
 #endif
 
+/* PoCL 3.1 loses private variables of a kernel of groups that a branch assigns, or a
+ * condition reads, between barriers (testdata/fixedbugs/group-*-of-branch.ir), and runs a
+ * loop of a branch without end in work-items that have no turns of it. In a scan in one pass
+ * it took the number of the first work-item's values for that of all
+ * (testdata/imp/pos-scans-in-one-pass.ir). */
+#if defined(MEMC_SEVERAL) && !defined(POCL_DEVICE_ADDRESS_BITS)
+#define MEMC_KEPT
+#else
+#define MEMC_KEPT volatile
+#endif
+
 /* LLVM may find that a loop of a branch that is never taken has no end, as that of
  * `if (n >= 2) .. else for (i = 0; i < n; i++)`. PoCL 3.1 then takes the next barrier for one
  * of a branch, and some work-items do not do what stands before it
@@ -256,486 +269,486 @@ MEMC_FN ulong memc_look(volatile __global ulong *word) {
 #define MEMC_FRESH(T, block, i) (((volatile __global memc_any_##T *)(block))[i])
 /* computes `grey`, several neighbours at once */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_grey_map_wide(int64_t h, int64_t w,
-    const __global uchar *restrict memc_m_img_buf, long memc_m_img_off,
-    __global uchar *MEMC_OWN memc_m_grey_buf, long memc_m_grey_off)
+void main_grey_map_wide(int64_t h_, int64_t w_,
+    const __global uchar *restrict memc_m_img__buf, long memc_m_img__off,
+    __global uchar *MEMC_OWN memc_m_grey__buf, long memc_m_grey__off)
 {
   const long local_id = (long)get_local_id(0);
-  const long group_id = (long)get_group_id(0);
-  const __global uchar *restrict m_img = memc_m_img_buf + memc_m_img_off;
-  __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
-  ulong near_m_img[1];
-  ulong near_m_grey[2];
-  int64_t first = group_id * 1024L + local_id * 4L;
-  int64_t count = memc_min_i64(4, h * w - first);
-  if (count > 0) {
-    MEMC_READ(uint8_t, near_m_img, m_img, first, 4, count, 1)
+  const long group_id = MEMC_GROUP;
+  const __global uchar *restrict m_img_ = memc_m_img__buf + memc_m_img__off;
+  __global uchar *MEMC_OWN m_grey_ = memc_m_grey__buf + memc_m_grey__off;
+  ulong near_m_img_[1];
+  ulong near_m_grey_[2];
+  int64_t first_ = group_id * 1024L + local_id * 4L;
+  int64_t count_ = memc_min_i64(4, h_ * w_ - first_);
+  if (count_ > 0) {
+    MEMC_READ(uint8_t, near_m_img_, m_img_, first_, 4, count_, 1)
     #pragma unroll
-    for (int64_t k = 0; k < 4; k++) {
-      uint8_t img_e = MEMC_THREAD(uint8_t, near_m_img, k);
-      MEMC_THREAD(float, near_m_grey, k) = (float)img_e / 255.0f;
+    for (int64_t k_ = 0; k_ < 4; k_++) {
+      uint8_t img__e_ = MEMC_THREAD(uint8_t, near_m_img_, k_);
+      MEMC_THREAD(float, near_m_grey_, k_) = (float)img__e_ / 255.0f;
     }
-    MEMC_WRITE(float, near_m_grey, m_grey, first, 4, count, 1)
+    MEMC_WRITE(float, near_m_grey_, m_grey_, first_, 4, count_, 1)
   }
 }
 
 /* computes `grey` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_grey_map(int64_t h, int64_t w, int64_t each, int64_t inverse,
-    const __global uchar *restrict memc_m_img_buf, long memc_m_img_off,
-    __global uchar *MEMC_OWN memc_m_grey_buf, long memc_m_grey_off)
+void main_grey_map(int64_t h_, int64_t w_, int64_t each_, int64_t inverse_,
+    const __global uchar *restrict memc_m_img__buf, long memc_m_img__off,
+    __global uchar *MEMC_OWN memc_m_grey__buf, long memc_m_grey__off)
 {
   const long local_id = (long)get_local_id(0);
-  const long group_id = (long)get_group_id(0);
-  const __global uchar *restrict m_img = memc_m_img_buf + memc_m_img_off;
-  __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
+  const long group_id = MEMC_GROUP;
+  const __global uchar *restrict m_img_ = memc_m_img__buf + memc_m_img__off;
+  __global uchar *MEMC_OWN m_grey_ = memc_m_grey__buf + memc_m_grey__off;
   #pragma unroll 4
-  for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each); memc_turn++) {
-    int64_t gtid = each * group_id * 256L + local_id + 256 * memc_turn;
-    MEMC_LAST(gtid, h * w)
-    int64_t rest = memc_quotient_i64(gtid, w, inverse);
-    int64_t x = gtid - rest * w;
-    int64_t y = rest;
-    uint8_t img_e = MEMC_AT(uint8_t, m_img, w * y + x);
-    MEMC_AT(float, m_grey, w * y + x) = (float)img_e / 255.0f;
+  for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_); memc_turn++) {
+    int64_t gtid = each_ * group_id * 256L + local_id + 256 * memc_turn;
+    MEMC_LAST(gtid, h_ * w_)
+    int64_t rest_ = memc_quotient_i64(gtid, w_, inverse_);
+    int64_t x_ = gtid - rest_ * w_;
+    int64_t y_ = rest_;
+    uint8_t img__e_ = MEMC_AT(uint8_t, m_img_, w_ * y_ + x_);
+    MEMC_AT(float, m_grey_, w_ * y_ + x_) = (float)img__e_ / 255.0f;
   }
 }
 
 /* computes `rows` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_rows_map(int64_t across, int64_t inverse_1, int64_t row_log, int64_t w,
-    int64_t h, int64_t each_1,
-    const __global uchar *restrict memc_m_grey_buf, long memc_m_grey_off,
-    __global uchar *MEMC_OWN memc_m_rows_buf, long memc_m_rows_off)
+void main_rows_map(int64_t across_, int64_t inverse_1_, int64_t row_log_, int64_t w_,
+    int64_t h_, int64_t each_1_,
+    const __global uchar *restrict memc_m_grey__buf, long memc_m_grey__off,
+    __global uchar *MEMC_OWN memc_m_rows__buf, long memc_m_rows__off)
 {
   const long local_id = (long)get_local_id(0);
-  const long group_id = (long)get_group_id(0);
-  const __global uchar *restrict m_grey = memc_m_grey_buf + memc_m_grey_off;
-  __global uchar *MEMC_OWN m_rows = memc_m_rows_buf + memc_m_rows_off;
-  int64_t up = memc_quotient_i64(group_id, across, inverse_1);
-  int64_t part = group_id - across * up;
-  int64_t column = local_id & memc_sub_i64(memc_shl_i64(1, row_log), 1);
-  int64_t x1 = memc_shl_i64(1, row_log) * part + column;
-  int64_t row = memc_shr_i64(local_id, row_log);
-  if (x1 < w) {
+  const long group_id = MEMC_GROUP;
+  const __global uchar *restrict m_grey_ = memc_m_grey__buf + memc_m_grey__off;
+  __global uchar *MEMC_OWN m_rows_ = memc_m_rows__buf + memc_m_rows__off;
+  int64_t up_ = memc_quotient_i64(group_id, across_, inverse_1_);
+  int64_t part_ = group_id - across_ * up_;
+  int64_t column_ = local_id & memc_sub_i64(memc_shl_i64(1, row_log_), 1);
+  int64_t row_ = memc_shr_i64(local_id, row_log_);
+  int64_t x1_ = memc_shl_i64(1, row_log_) * part_ + column_;
+  if (x1_ < w_) {
     #pragma unroll 8
-    for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_1); memc_turn++) {
-      int64_t y1_v = memc_shr_i64(256, row_log) * each_1 * up + each_1 * row + memc_turn;
-      MEMC_LAST(y1_v, h)
-      int64_t i = memc_max_i64(memc_sub_i64(x1, 2), 0);
-      float grey_e = MEMC_AT(float, m_grey, w * y1_v + i);
-      int64_t i_1 = memc_min_i64(memc_add_i64(x1, 2), memc_sub_i64(w, 1));
-      float grey_e_1 = MEMC_AT(float, m_grey, w * y1_v + i_1);
-      float far1 = grey_e + grey_e_1;
-      int64_t i_2 = memc_max_i64(memc_sub_i64(x1, 1), 0);
-      float grey_e_2 = MEMC_AT(float, m_grey, w * y1_v + i_2);
-      int64_t i_3 = memc_min_i64(memc_add_i64(x1, 1), memc_sub_i64(w, 1));
-      float grey_e_3 = MEMC_AT(float, m_grey, w * y1_v + i_3);
-      float near1 = grey_e_2 + grey_e_3;
-      float grey_e_4 = MEMC_AT(float, m_grey, w * y1_v + x1);
-      MEMC_AT(float, m_rows, w * y1_v + x1) = 0.0625f * far1 + 0.25f * near1 + 0.375f * grey_e_4;
+    for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_1_); memc_turn++) {
+      int64_t y1_ = memc_shr_i64(256, row_log_) * each_1_ * up_ + each_1_ * row_ + memc_turn;
+      MEMC_LAST(y1_, h_)
+      int64_t i_ = memc_max_i64(memc_sub_i64(x1_, 2), 0);
+      float grey__e_ = MEMC_AT(float, m_grey_, w_ * y1_ + i_);
+      int64_t i_1_ = memc_min_i64(memc_add_i64(x1_, 2), memc_sub_i64(w_, 1));
+      float grey__e_1_ = MEMC_AT(float, m_grey_, w_ * y1_ + i_1_);
+      float far1_ = grey__e_ + grey__e_1_;
+      int64_t i_2_ = memc_max_i64(memc_sub_i64(x1_, 1), 0);
+      float grey__e_2_ = MEMC_AT(float, m_grey_, w_ * y1_ + i_2_);
+      int64_t i_3_ = memc_min_i64(memc_add_i64(x1_, 1), memc_sub_i64(w_, 1));
+      float grey__e_3_ = MEMC_AT(float, m_grey_, w_ * y1_ + i_3_);
+      float near1_ = grey__e_2_ + grey__e_3_;
+      float grey__e_4_ = MEMC_AT(float, m_grey_, w_ * y1_ + x1_);
+      MEMC_AT(float, m_rows_, w_ * y1_ + x1_) = 0.0625f * far1_ + 0.25f * near1_ + 0.375f * grey__e_4_;
     }
   }
 }
 
 /* computes `smooth` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_smooth_map(int64_t across_1, int64_t inverse_2, int64_t row_log_1, int64_t w,
-    int64_t h, int64_t each_2,
-    const __global uchar *restrict memc_m_rows_buf, long memc_m_rows_off,
-    __global uchar *MEMC_OWN memc_m_grey_buf, long memc_m_grey_off)
+void main_smooth_map(int64_t across_1_, int64_t inverse_2_, int64_t row_log_1_, int64_t w_,
+    int64_t h_, int64_t each_2_,
+    const __global uchar *restrict memc_m_rows__buf, long memc_m_rows__off,
+    __global uchar *MEMC_OWN memc_m_grey__buf, long memc_m_grey__off)
 {
   const long local_id = (long)get_local_id(0);
-  const long group_id = (long)get_group_id(0);
-  const __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
-  __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
-  int64_t up_1 = memc_quotient_i64(group_id, across_1, inverse_2);
-  int64_t part_1 = group_id - across_1 * up_1;
-  int64_t column_1 = local_id & memc_sub_i64(memc_shl_i64(1, row_log_1), 1);
-  int64_t x2 = memc_shl_i64(1, row_log_1) * part_1 + column_1;
-  int64_t row_1 = memc_shr_i64(local_id, row_log_1);
-  if (x2 < w) {
+  const long group_id = MEMC_GROUP;
+  const __global uchar *restrict m_rows_ = memc_m_rows__buf + memc_m_rows__off;
+  __global uchar *MEMC_OWN m_grey_ = memc_m_grey__buf + memc_m_grey__off;
+  int64_t up_1_ = memc_quotient_i64(group_id, across_1_, inverse_2_);
+  int64_t part_1_ = group_id - across_1_ * up_1_;
+  int64_t column_1_ = local_id & memc_sub_i64(memc_shl_i64(1, row_log_1_), 1);
+  int64_t row_1_ = memc_shr_i64(local_id, row_log_1_);
+  int64_t x2_ = memc_shl_i64(1, row_log_1_) * part_1_ + column_1_;
+  if (x2_ < w_) {
     #pragma unroll 8
-    for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_2); memc_turn++) {
-      int64_t y2 = memc_shr_i64(256, row_log_1) * each_2 * up_1 + each_2 * row_1 + memc_turn;
-      MEMC_LAST(y2, h)
-      int64_t i_4 = memc_max_i64(memc_sub_i64(y2, 2), 0);
-      float rows_e = MEMC_AT(float, m_rows, i_4 * w + x2);
-      int64_t i_5 = memc_min_i64(memc_add_i64(y2, 2), memc_sub_i64(h, 1));
-      float rows_e_1 = MEMC_AT(float, m_rows, i_5 * w + x2);
-      float far2 = rows_e + rows_e_1;
-      int64_t i_6 = memc_max_i64(memc_sub_i64(y2, 1), 0);
-      float rows_e_2 = MEMC_AT(float, m_rows, i_6 * w + x2);
-      int64_t i_7 = memc_min_i64(memc_add_i64(y2, 1), memc_sub_i64(h, 1));
-      float rows_e_3 = MEMC_AT(float, m_rows, i_7 * w + x2);
-      float near2 = rows_e_2 + rows_e_3;
-      float rows_e_4 = MEMC_AT(float, m_rows, w * y2 + x2);
-      MEMC_AT(float, m_grey, w * y2 + x2) = 0.0625f * far2 + 0.25f * near2 + 0.375f * rows_e_4;
+    for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_2_); memc_turn++) {
+      int64_t y2_ = memc_shr_i64(256, row_log_1_) * each_2_ * up_1_ + each_2_ * row_1_ + memc_turn;
+      MEMC_LAST(y2_, h_)
+      int64_t i_4_ = memc_max_i64(memc_sub_i64(y2_, 2), 0);
+      float rows__e_ = MEMC_AT(float, m_rows_, i_4_ * w_ + x2_);
+      int64_t i_5_ = memc_min_i64(memc_add_i64(y2_, 2), memc_sub_i64(h_, 1));
+      float rows__e_1_ = MEMC_AT(float, m_rows_, i_5_ * w_ + x2_);
+      float far2_ = rows__e_ + rows__e_1_;
+      int64_t i_6_ = memc_max_i64(memc_sub_i64(y2_, 1), 0);
+      float rows__e_2_ = MEMC_AT(float, m_rows_, i_6_ * w_ + x2_);
+      int64_t i_7_ = memc_min_i64(memc_add_i64(y2_, 1), memc_sub_i64(h_, 1));
+      float rows__e_3_ = MEMC_AT(float, m_rows_, i_7_ * w_ + x2_);
+      float near2_ = rows__e_2_ + rows__e_3_;
+      float rows__e_4_ = MEMC_AT(float, m_rows_, w_ * y2_ + x2_);
+      MEMC_AT(float, m_grey_, w_ * y2_ + x2_) = 0.0625f * far2_ + 0.25f * near2_ + 0.375f * rows__e_4_;
     }
   }
 }
 
 /* computes `mag`, `dir` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_mag_map(int64_t h, int64_t w, int64_t inverse_3,
-    const __global uchar *memc_m_grey_buf, long memc_m_grey_off,
-    __global uchar *memc_m_rows_buf, long memc_m_rows_off,
-    __global uchar *memc_m_dir_buf, long memc_m_dir_off)
+void main_mag_map(int64_t h_, int64_t w_, int64_t inverse_3_,
+    const __global uchar *memc_m_grey__buf, long memc_m_grey__off,
+    __global uchar *memc_m_rows__buf, long memc_m_rows__off,
+    __global uchar *memc_m_dir__buf, long memc_m_dir__off)
 {
   const long local_id = (long)get_local_id(0);
-  const long group_id = (long)get_group_id(0);
-  const __global uchar *m_grey = memc_m_grey_buf + memc_m_grey_off;
-  __global uchar *m_rows = memc_m_rows_buf + memc_m_rows_off;
-  __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
+  const long group_id = MEMC_GROUP;
+  const __global uchar *m_grey_ = memc_m_grey__buf + memc_m_grey__off;
+  __global uchar *m_rows_ = memc_m_rows__buf + memc_m_rows__off;
+  __global uchar *m_dir_ = memc_m_dir__buf + memc_m_dir__off;
   int64_t gtid = group_id * 256L + local_id;
-  if (gtid < (h * w)) {
-    int64_t rest_1 = memc_quotient_i64(gtid, w, inverse_3);
-    int64_t x3 = gtid - rest_1 * w;
-    int64_t y3 = rest_1;
-    int64_t n3 = memc_max_i64(memc_sub_i64(y3, 1), 0);
-    int64_t s3 = memc_min_i64(memc_add_i64(y3, 1), memc_sub_i64(h, 1));
-    int64_t l3 = memc_max_i64(memc_sub_i64(x3, 1), 0);
-    int64_t r3 = memc_min_i64(memc_add_i64(x3, 1), memc_sub_i64(w, 1));
-    float smooth_e = MEMC_AT(float, m_grey, n3 * w + r3);
-    float smooth_e_1 = MEMC_AT(float, m_grey, w * y3 + r3);
-    float smooth_e_2 = MEMC_AT(float, m_grey, s3 * w + r3);
-    float smooth_e_3 = MEMC_AT(float, m_grey, n3 * w + l3);
-    float smooth_e_4 = MEMC_AT(float, m_grey, w * y3 + l3);
-    float smooth_e_5 = MEMC_AT(float, m_grey, s3 * w + l3);
-    float gx = smooth_e + 2.0f * smooth_e_1 + smooth_e_2 - (smooth_e_3 + 2.0f * smooth_e_4 + smooth_e_5);
-    float smooth_e_6 = MEMC_AT(float, m_grey, s3 * w + l3);
-    float smooth_e_7 = MEMC_AT(float, m_grey, s3 * w + x3);
-    float smooth_e_8 = MEMC_AT(float, m_grey, s3 * w + r3);
-    float smooth_e_9 = MEMC_AT(float, m_grey, n3 * w + l3);
-    float smooth_e_10 = MEMC_AT(float, m_grey, n3 * w + x3);
-    float smooth_e_11 = MEMC_AT(float, m_grey, n3 * w + r3);
-    float gy = smooth_e_6 + 2.0f * smooth_e_7 + smooth_e_8 - (smooth_e_9 + 2.0f * smooth_e_10 + smooth_e_11);
-    float ax = memc_abs_f32(gx);
-    float ay = memc_abs_f32(gy);
-    int8_t class = (ay <= (0.4142135f * ax)) ? 0 : ((ax <= (0.4142135f * ay)) ? 2 : (((gx * gy) > 0.0f) ? 1 : 3));
-    MEMC_AT(float, m_rows, w * y3 + x3) = memc_sqrt_f32(gx * gx + gy * gy);
-    MEMC_AT(int8_t, m_dir, w * y3 + x3) = class;
+  if (gtid < (h_ * w_)) {
+    int64_t rest_1_ = memc_quotient_i64(gtid, w_, inverse_3_);
+    int64_t x3_ = gtid - rest_1_ * w_;
+    int64_t y3_ = rest_1_;
+    int64_t n3_ = memc_max_i64(memc_sub_i64(y3_, 1), 0);
+    int64_t s3_ = memc_min_i64(memc_add_i64(y3_, 1), memc_sub_i64(h_, 1));
+    int64_t l3_ = memc_max_i64(memc_sub_i64(x3_, 1), 0);
+    int64_t r3_ = memc_min_i64(memc_add_i64(x3_, 1), memc_sub_i64(w_, 1));
+    float smooth__e_ = MEMC_AT(float, m_grey_, n3_ * w_ + r3_);
+    float smooth__e_1_ = MEMC_AT(float, m_grey_, w_ * y3_ + r3_);
+    float smooth__e_2_ = MEMC_AT(float, m_grey_, s3_ * w_ + r3_);
+    float smooth__e_3_ = MEMC_AT(float, m_grey_, n3_ * w_ + l3_);
+    float smooth__e_4_ = MEMC_AT(float, m_grey_, w_ * y3_ + l3_);
+    float smooth__e_5_ = MEMC_AT(float, m_grey_, s3_ * w_ + l3_);
+    float gx_ = smooth__e_ + 2.0f * smooth__e_1_ + smooth__e_2_ - (smooth__e_3_ + 2.0f * smooth__e_4_ + smooth__e_5_);
+    float smooth__e_6_ = MEMC_AT(float, m_grey_, s3_ * w_ + l3_);
+    float smooth__e_7_ = MEMC_AT(float, m_grey_, s3_ * w_ + x3_);
+    float smooth__e_8_ = MEMC_AT(float, m_grey_, s3_ * w_ + r3_);
+    float smooth__e_9_ = MEMC_AT(float, m_grey_, n3_ * w_ + l3_);
+    float smooth__e_10_ = MEMC_AT(float, m_grey_, n3_ * w_ + x3_);
+    float smooth__e_11_ = MEMC_AT(float, m_grey_, n3_ * w_ + r3_);
+    float gy_ = smooth__e_6_ + 2.0f * smooth__e_7_ + smooth__e_8_ - (smooth__e_9_ + 2.0f * smooth__e_10_ + smooth__e_11_);
+    float ax_ = memc_abs_f32(gx_);
+    float ay_ = memc_abs_f32(gy_);
+    int8_t class_ = (ay_ <= (0.4142135f * ax_)) ? 0 : ((ax_ <= (0.4142135f * ay_)) ? 2 : (((gx_ * gy_) > 0.0f) ? 1 : 3));
+    MEMC_AT(float, m_rows_, w_ * y3_ + x3_) = memc_sqrt_f32(gx_ * gx_ + gy_ * gy_);
+    MEMC_AT(int8_t, m_dir_, w_ * y3_ + x3_) = class_;
   }
 }
 
 /* computes `marks` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_marks_map(int64_t h, int64_t w, int64_t inverse_4,
-    __global uchar *memc_m_dir_buf, long memc_m_dir_off,
-    const __global uchar *memc_m_rows_buf, long memc_m_rows_off)
+void main_marks_map(int64_t h_, int64_t w_, int64_t inverse_4_,
+    __global uchar *memc_m_dir__buf, long memc_m_dir__off,
+    const __global uchar *memc_m_rows__buf, long memc_m_rows__off)
 {
   const long local_id = (long)get_local_id(0);
-  const long group_id = (long)get_group_id(0);
-  __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
-  const __global uchar *m_rows = memc_m_rows_buf + memc_m_rows_off;
+  const long group_id = MEMC_GROUP;
+  __global uchar *m_dir_ = memc_m_dir__buf + memc_m_dir__off;
+  const __global uchar *m_rows_ = memc_m_rows__buf + memc_m_rows__off;
   int64_t gtid = group_id * 256L + local_id;
-  if (gtid < (h * w)) {
-    int64_t rest_2 = memc_quotient_i64(gtid, w, inverse_4);
-    int64_t x4 = gtid - rest_2 * w;
-    int64_t y4 = rest_2;
-    int8_t d = MEMC_AT(int8_t, m_dir, w * y4 + x4);
-    int64_t dy = (d == 0) ? 0 : ((d == 3) ? memc_neg_i64(1) : 1);
-    int64_t dx = (d == 2) ? 0 : 1;
-    int64_t i_8 = memc_min_i64(memc_max_i64(memc_sub_i64(y4, dy), 0), memc_sub_i64(h, 1));
-    int64_t i_9 = memc_max_i64(memc_sub_i64(x4, dx), 0);
-    float before = MEMC_AT(float, m_rows, i_8 * w + i_9);
-    int64_t i_10 = memc_min_i64(memc_max_i64(memc_add_i64(y4, dy), 0), memc_sub_i64(h, 1));
-    int64_t i_11 = memc_min_i64(memc_add_i64(x4, dx), memc_sub_i64(w, 1));
-    float after = MEMC_AT(float, m_rows, i_10 * w + i_11);
-    float m = MEMC_AT(float, m_rows, w * y4 + x4);
-    uint8_t ridge = (m >= before) && (m >= after);
-    MEMC_AT(uint8_t, m_dir, w * y4 + x4) = (ridge && (m > 0.6f)) ? 2 : ((ridge && (m > 0.2f)) ? 1 : 0);
+  if (gtid < (h_ * w_)) {
+    int64_t rest_2_ = memc_quotient_i64(gtid, w_, inverse_4_);
+    int64_t x4_ = gtid - rest_2_ * w_;
+    int64_t y4_ = rest_2_;
+    int8_t d_ = MEMC_AT(int8_t, m_dir_, w_ * y4_ + x4_);
+    int64_t dy_ = (d_ == 0) ? 0 : ((d_ == 3) ? memc_neg_i64(1) : 1);
+    int64_t dx_ = (d_ == 2) ? 0 : 1;
+    int64_t i_8_ = memc_min_i64(memc_max_i64(memc_sub_i64(y4_, dy_), 0), memc_sub_i64(h_, 1));
+    int64_t i_9_ = memc_max_i64(memc_sub_i64(x4_, dx_), 0);
+    float before_ = MEMC_AT(float, m_rows_, i_8_ * w_ + i_9_);
+    int64_t i_10_ = memc_min_i64(memc_max_i64(memc_add_i64(y4_, dy_), 0), memc_sub_i64(h_, 1));
+    int64_t i_11_ = memc_min_i64(memc_add_i64(x4_, dx_), memc_sub_i64(w_, 1));
+    float after_ = MEMC_AT(float, m_rows_, i_10_ * w_ + i_11_);
+    float m_ = MEMC_AT(float, m_rows_, w_ * y4_ + x4_);
+    uint8_t ridge_ = (m_ >= before_) && (m_ >= after_);
+    MEMC_AT(uint8_t, m_dir_, w_ * y4_ + x4_) = (ridge_ && (m_ > 0.6f)) ? 2 : ((ridge_ && (m_ > 0.2f)) ? 1 : 0);
   }
 }
 
 /* computes `next` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_next_map(int64_t across_2, int64_t inverse_5, int64_t row_log_2, int64_t w,
-    int64_t h, int64_t each_3,
-    const __global uchar *restrict memc_m_cur_buf, long memc_m_cur_off,
-    __global uchar *MEMC_OWN memc_m_cur_next_buf, long memc_m_cur_next_off)
+void main_next_map(int64_t across_2_, int64_t inverse_5_, int64_t row_log_2_, int64_t w_,
+    int64_t h_, int64_t each_3_,
+    const __global uchar *restrict memc_m_cur__buf, long memc_m_cur__off,
+    __global uchar *MEMC_OWN memc_m_cur_next__buf, long memc_m_cur_next__off)
 {
   const long local_id = (long)get_local_id(0);
-  const long group_id = (long)get_group_id(0);
-  const __global uchar *restrict m_cur = memc_m_cur_buf + memc_m_cur_off;
-  __global uchar *MEMC_OWN m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
-  int64_t up_2 = memc_quotient_i64(group_id, across_2, inverse_5);
-  int64_t part_2 = group_id - across_2 * up_2;
-  int64_t column_2 = local_id & memc_sub_i64(memc_shl_i64(1, row_log_2), 1);
-  int64_t x5 = memc_shl_i64(1, row_log_2) * part_2 + column_2;
-  int64_t row_2 = memc_shr_i64(local_id, row_log_2);
-  if (x5 < w) {
+  const long group_id = MEMC_GROUP;
+  const __global uchar *restrict m_cur_ = memc_m_cur__buf + memc_m_cur__off;
+  __global uchar *MEMC_OWN m_cur_next_ = memc_m_cur_next__buf + memc_m_cur_next__off;
+  int64_t up_2_ = memc_quotient_i64(group_id, across_2_, inverse_5_);
+  int64_t part_2_ = group_id - across_2_ * up_2_;
+  int64_t column_2_ = local_id & memc_sub_i64(memc_shl_i64(1, row_log_2_), 1);
+  int64_t row_2_ = memc_shr_i64(local_id, row_log_2_);
+  int64_t x5_ = memc_shl_i64(1, row_log_2_) * part_2_ + column_2_;
+  if (x5_ < w_) {
     #pragma unroll 4
-    for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_3); memc_turn++) {
-      int64_t y5 = memc_shr_i64(256, row_log_2) * each_3 * up_2 + each_3 * row_2 + memc_turn;
-      MEMC_LAST(y5, h)
-      int64_t n5 = memc_max_i64(memc_sub_i64(y5, 1), 0);
-      int64_t s5 = memc_min_i64(memc_add_i64(y5, 1), memc_sub_i64(h, 1));
-      int64_t l5 = memc_max_i64(memc_sub_i64(x5, 1), 0);
-      int64_t r5 = memc_min_i64(memc_add_i64(x5, 1), memc_sub_i64(w, 1));
-      uint8_t c5 = MEMC_AT(uint8_t, m_cur, w * y5 + x5);
-      uint8_t cur_e = MEMC_AT(uint8_t, m_cur, n5 * w + l5);
-      uint8_t strong = cur_e == 2;
-      if (!strong) {
-        uint8_t cur_e_1 = MEMC_AT(uint8_t, m_cur, n5 * w + x5);
-        strong = cur_e_1 == 2;
+    for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_3_); memc_turn++) {
+      int64_t y5_ = memc_shr_i64(256, row_log_2_) * each_3_ * up_2_ + each_3_ * row_2_ + memc_turn;
+      MEMC_LAST(y5_, h_)
+      int64_t n5_ = memc_max_i64(memc_sub_i64(y5_, 1), 0);
+      int64_t s5_ = memc_min_i64(memc_add_i64(y5_, 1), memc_sub_i64(h_, 1));
+      int64_t l5_ = memc_max_i64(memc_sub_i64(x5_, 1), 0);
+      int64_t r5_ = memc_min_i64(memc_add_i64(x5_, 1), memc_sub_i64(w_, 1));
+      uint8_t c5_ = MEMC_AT(uint8_t, m_cur_, w_ * y5_ + x5_);
+      uint8_t cur__e_ = MEMC_AT(uint8_t, m_cur_, n5_ * w_ + l5_);
+      uint8_t strong_ = cur__e_ == 2;
+      if (!strong_) {
+        uint8_t cur__e_1_ = MEMC_AT(uint8_t, m_cur_, n5_ * w_ + x5_);
+        strong_ = cur__e_1_ == 2;
       }
-      if (!strong) {
-        uint8_t cur_e_2 = MEMC_AT(uint8_t, m_cur, n5 * w + r5);
-        strong = cur_e_2 == 2;
+      if (!strong_) {
+        uint8_t cur__e_2_ = MEMC_AT(uint8_t, m_cur_, n5_ * w_ + r5_);
+        strong_ = cur__e_2_ == 2;
       }
-      if (!strong) {
-        uint8_t cur_e_3 = MEMC_AT(uint8_t, m_cur, w * y5 + l5);
-        strong = cur_e_3 == 2;
+      if (!strong_) {
+        uint8_t cur__e_3_ = MEMC_AT(uint8_t, m_cur_, w_ * y5_ + l5_);
+        strong_ = cur__e_3_ == 2;
       }
-      if (!strong) {
-        uint8_t cur_e_4 = MEMC_AT(uint8_t, m_cur, w * y5 + r5);
-        strong = cur_e_4 == 2;
+      if (!strong_) {
+        uint8_t cur__e_4_ = MEMC_AT(uint8_t, m_cur_, w_ * y5_ + r5_);
+        strong_ = cur__e_4_ == 2;
       }
-      if (!strong) {
-        uint8_t cur_e_5 = MEMC_AT(uint8_t, m_cur, s5 * w + l5);
-        strong = cur_e_5 == 2;
+      if (!strong_) {
+        uint8_t cur__e_5_ = MEMC_AT(uint8_t, m_cur_, s5_ * w_ + l5_);
+        strong_ = cur__e_5_ == 2;
       }
-      if (!strong) {
-        uint8_t cur_e_6 = MEMC_AT(uint8_t, m_cur, s5 * w + x5);
-        strong = cur_e_6 == 2;
+      if (!strong_) {
+        uint8_t cur__e_6_ = MEMC_AT(uint8_t, m_cur_, s5_ * w_ + x5_);
+        strong_ = cur__e_6_ == 2;
       }
-      if (!strong) {
-        uint8_t cur_e_7 = MEMC_AT(uint8_t, m_cur, s5 * w + r5);
-        strong = cur_e_7 == 2;
+      if (!strong_) {
+        uint8_t cur__e_7_ = MEMC_AT(uint8_t, m_cur_, s5_ * w_ + r5_);
+        strong_ = cur__e_7_ == 2;
       }
-      MEMC_AT(uint8_t, m_cur_next, w * y5 + x5) = ((c5 == 1) && strong) ? 2 : c5;
+      MEMC_AT(uint8_t, m_cur_next_, w_ * y5_ + x5_) = ((c5_ == 1) && strong_) ? 2 : c5_;
     }
   }
 }
 
 /* work-groups reduce `changed` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_changed_reduce(int64_t parts, int64_t n, int64_t w, int64_t inverse_6,
-    const __global uchar *restrict memc_m_cur_next_buf, long memc_m_cur_next_off,
-    const __global uchar *restrict memc_m_cur_buf, long memc_m_cur_off,
-    __global uchar *MEMC_OWN memc_slots_buf, long memc_slots_off,
-    __global uchar *MEMC_OWN memc_partial_mem_buf, long memc_partial_mem_off,
-    int64_t joins)
+void main_changed_reduce(int64_t parts_, int64_t n_, int64_t w_, int64_t inverse_6_,
+    const __global uchar *restrict memc_m_cur_next__buf, long memc_m_cur_next__off,
+    const __global uchar *restrict memc_m_cur__buf, long memc_m_cur__off,
+    __global uchar *MEMC_OWN memc_slots__buf, long memc_slots__off,
+    __global uchar *MEMC_OWN memc_partial_mem__buf, long memc_partial_mem__off,
+    int64_t joins_)
 {
   const long local_id = (long)get_local_id(0);
-  const long group_id = (long)get_group_id(0);
-  const __global uchar *restrict m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
-  const __global uchar *restrict m_cur = memc_m_cur_buf + memc_m_cur_off;
-  __global uchar *MEMC_OWN slots = memc_slots_buf + memc_slots_off;
-  __global uchar *MEMC_OWN partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
-  __local memc_any_uint8_t shared[256] __attribute__((aligned(16)));
-  __local memc_any_int32_t ticket[1] __attribute__((aligned(16)));
-  uint8_t b = 0;
-  uint8_t a = 0;
-  int64_t item = group_id * 256L + local_id;
-  int64_t items = parts * 256L;
-  int64_t count_1 = (item < n) ? ((items - item + n - 1L) / items) : 0;
+  const long group_id = MEMC_GROUP;
+  const __global uchar *restrict m_cur_next_ = memc_m_cur_next__buf + memc_m_cur_next__off;
+  const __global uchar *restrict m_cur_ = memc_m_cur__buf + memc_m_cur__off;
+  __global uchar *MEMC_OWN slots_ = memc_slots__buf + memc_slots__off;
+  __global uchar *MEMC_OWN partial_mem_ = memc_partial_mem__buf + memc_partial_mem__off;
+  __local memc_any_uint8_t shared_[256] __attribute__((aligned(16)));
+  __local memc_any_int32_t ticket_[1] __attribute__((aligned(16)));
+  uint8_t b_ = 0;
+  uint8_t a_ = 0;
+  int64_t item_ = group_id * 256L + local_id;
+  int64_t items_ = parts_ * 256L;
+  int64_t count_1_ = (item_ < n_) ? ((items_ - item_ + n_ - 1L) / items_) : 0;
   #pragma unroll 8
-  for (int64_t turn = 0, memc_end = MEMC_END(count_1); turn < memc_end; turn++) {
-    int64_t t = items * turn + item;
-    int64_t quotient_4 = memc_quotient_i64(t, w, inverse_6);
-    int64_t quotient_5 = memc_quotient_i64(t, w, inverse_6);
-    int64_t i_14 = t - quotient_5 * w;
-    uint8_t next_e_1 = MEMC_AT(uint8_t, m_cur_next, quotient_4 * w + i_14);
-    int64_t quotient_6 = memc_quotient_i64(t, w, inverse_6);
-    int64_t quotient_7 = memc_quotient_i64(t, w, inverse_6);
-    int64_t i_15 = t - quotient_7 * w;
-    uint8_t cur_e_9 = MEMC_AT(uint8_t, m_cur, quotient_6 * w + i_15);
-    b = next_e_1 != cur_e_9;
-    a = a || b;
+  for (int64_t turn_ = 0, memc_end = MEMC_END(count_1_); turn_ < memc_end; turn_++) {
+    int64_t t_ = items_ * turn_ + item_;
+    int64_t quotient_4_ = memc_quotient_i64(t_, w_, inverse_6_);
+    int64_t quotient_5_ = memc_quotient_i64(t_, w_, inverse_6_);
+    int64_t i_14_ = t_ - quotient_5_ * w_;
+    uint8_t next__e_1_ = MEMC_AT(uint8_t, m_cur_next_, quotient_4_ * w_ + i_14_);
+    int64_t quotient_6_ = memc_quotient_i64(t_, w_, inverse_6_);
+    int64_t quotient_7_ = memc_quotient_i64(t_, w_, inverse_6_);
+    int64_t i_15_ = t_ - quotient_7_ * w_;
+    uint8_t cur__e_9_ = MEMC_AT(uint8_t, m_cur_, quotient_6_ * w_ + i_15_);
+    b_ = next__e_1_ != cur__e_9_;
+    a_ = a_ || b_;
   }
-  shared[local_id] = a;
+  shared_[local_id] = a_;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  int64_t reach = 128;
-  while (reach > 0) {
-    if (local_id < reach) {
-      uint8_t x_1 = shared[local_id];
-      a = x_1;
-      uint8_t x_2 = shared[local_id + reach];
-      b = x_2;
-      a = a || b;
-      shared[local_id] = a;
+  MEMC_KEPT int64_t reach_ = 128;
+  while (reach_ > 0) {
+    if (local_id < reach_) {
+      uint8_t x_1_ = shared_[local_id];
+      a_ = x_1_;
+      uint8_t x_2_ = shared_[local_id + reach_];
+      b_ = x_2_;
+      a_ = a_ || b_;
+      shared_[local_id] = a_;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    reach = reach / 2L;
+    reach_ = reach_ / 2L;
   }
-  uint8_t x_3 = shared[local_id];
-  a = x_3;
+  uint8_t x_3_ = shared_[local_id];
+  a_ = x_3_;
   if (local_id == 0) {
-    if (parts == 1) {
-      MEMC_AT(uint8_t, slots, 64L) = a;
+    if (parts_ == 1) {
+      MEMC_AT(uint8_t, slots_, 64L) = a_;
     } else {
-      MEMC_AT(uint8_t, partial_mem, group_id) = a;
+      MEMC_AT(uint8_t, partial_mem_, group_id) = a_;
     }
   }
   if (local_id == 0) {
-    int32_t number = (-1);
-    if (joins == 1) {
+    int32_t number_ = (-1);
+    if (joins_ == 1) {
       memc_fence();
-      number = atomic_inc((volatile __global int *)slots + (18L));
+      number_ = atomic_inc((volatile __global int *)slots_ + (18L));
     }
-    ticket[0L] = number;
+    ticket_[0L] = number_;
   }
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  int32_t number_1 = ticket[0L];
-  int64_t again = ((int64_t)number_1 == memc_sub_i64(parts, 1)) ? 1 : 0;
-  for (int64_t round_v = 0, memc_end = MEMC_END(again); round_v < memc_end; round_v++) {
-    a = 0;
-    int64_t count_2 = (local_id < parts) ? ((parts - local_id + 255L) / 256L) : 0;
+  int32_t number_1_ = ticket_[0L];
+  int64_t again_ = ((int64_t)number_1_ == memc_sub_i64(parts_, 1)) ? 1 : 0;
+  for (MEMC_KEPT int64_t round_ = 0, memc_end = MEMC_END(again_); round_ < memc_end; round_++) {
+    a_ = 0;
+    int64_t count_2_ = (local_id < parts_) ? ((parts_ - local_id + 255L) / 256L) : 0;
     #pragma unroll 8
-    for (int64_t turn_1 = 0, memc_end = MEMC_END(count_2); turn_1 < memc_end; turn_1++) {
-      int64_t part_3 = local_id + turn_1 * 256L;
-      uint8_t x_5 = MEMC_FRESH(uint8_t, partial_mem, part_3);
-      b = x_5;
-      a = a || b;
+    for (int64_t turn_1_ = 0, memc_end = MEMC_END(count_2_); turn_1_ < memc_end; turn_1_++) {
+      int64_t part_3_ = local_id + turn_1_ * 256L;
+      uint8_t x_5_ = MEMC_FRESH(uint8_t, partial_mem_, part_3_);
+      b_ = x_5_;
+      a_ = a_ || b_;
     }
-    shared[local_id] = a;
+    shared_[local_id] = a_;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    int64_t reach_1 = 128;
-    while (reach_1 > 0) {
-      if (local_id < reach_1) {
-        uint8_t x_6 = shared[local_id];
-        a = x_6;
-        uint8_t x_7 = shared[local_id + reach_1];
-        b = x_7;
-        a = a || b;
-        shared[local_id] = a;
+    MEMC_KEPT int64_t reach_1_ = 128;
+    while (reach_1_ > 0) {
+      if (local_id < reach_1_) {
+        uint8_t x_6_ = shared_[local_id];
+        a_ = x_6_;
+        uint8_t x_7_ = shared_[local_id + reach_1_];
+        b_ = x_7_;
+        a_ = a_ || b_;
+        shared_[local_id] = a_;
       }
       barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-      reach_1 = reach_1 / 2L;
+      reach_1_ = reach_1_ / 2L;
     }
-    uint8_t x_8 = shared[local_id];
-    a = x_8;
+    uint8_t x_8_ = shared_[local_id];
+    a_ = x_8_;
     if (local_id == 0) {
-      MEMC_AT(uint8_t, slots, 64L) = a;
-      MEMC_AT(int32_t, slots, 18L) = 0;
+      MEMC_AT(uint8_t, slots_, 64L) = a_;
+      MEMC_AT(int32_t, slots_, 18L) = 0;
     }
   }
 }
 
 /* reduces the parts' values of `changed` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_changed_reduce_partial(int64_t parts,
-    const __global uchar *restrict memc_partial_mem_buf, long memc_partial_mem_off,
-    __global uchar *MEMC_OWN memc_slots_buf, long memc_slots_off)
+void main_changed_reduce_partial(int64_t parts_,
+    const __global uchar *restrict memc_partial_mem__buf, long memc_partial_mem__off,
+    __global uchar *MEMC_OWN memc_slots__buf, long memc_slots__off)
 {
   const long local_id = (long)get_local_id(0);
-  const __global uchar *restrict partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
-  __global uchar *MEMC_OWN slots = memc_slots_buf + memc_slots_off;
-  ulong near_partial_mem[8];
-  __local memc_any_uint8_t shared_1[256] __attribute__((aligned(16)));
-  uint8_t x_9 = 0;
-  uint8_t here_a_2 = 0;
-  int64_t k_3 = 0;
-  uint8_t b = 0;
-  uint8_t a = 0;
-  int64_t head = memc_min_i64(0L & 15L, parts);
-  int64_t rest_3 = parts - head;
-  int64_t blocks = rest_3 / 16L;
-  int64_t count_3 = (local_id < blocks) ? ((blocks - local_id + 255L) / 256L) : 0;
+  const __global uchar *restrict partial_mem_ = memc_partial_mem__buf + memc_partial_mem__off;
+  __global uchar *MEMC_OWN slots_ = memc_slots__buf + memc_slots__off;
+  ulong near_partial_mem_[8];
+  __local memc_any_uint8_t shared_1_[256] __attribute__((aligned(16)));
+  uint8_t x_9_ = 0;
+  uint8_t here_a_2_ = 0;
+  int64_t k_3_ = 0;
+  uint8_t b_ = 0;
+  uint8_t a_ = 0;
+  int64_t head_ = memc_min_i64(0L & 15L, parts_);
+  int64_t rest_3_ = parts_ - head_;
+  int64_t blocks_ = rest_3_ / 16L;
+  int64_t count_3_ = (local_id < blocks_) ? ((blocks_ - local_id + 255L) / 256L) : 0;
   if (MEMC_BATCHES) {
     #pragma unroll 1
-    for (int64_t batch = 0, memc_end = MEMC_END(memc_shr_i64(count_3, 2L)); batch < memc_end; batch++) {
+    for (int64_t batch_ = 0, memc_end = MEMC_END(memc_shr_i64(count_3_, 2L)); batch_ < memc_end; batch_++) {
       #pragma unroll
-      for (int64_t j = 0; j < 4; j++) {
-        int64_t turn_2_1 = batch * 4L + j;
-        int64_t first_3_1 = head + (local_id + turn_2_1 * 256L) * 16L;
-        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem + j * 16L), partial_mem, first_3_1, 16, 16, 1)
+      for (int64_t j_ = 0; j_ < 4; j_++) {
+        int64_t turn_2_1_ = batch_ * 4L + j_;
+        int64_t first_3_1_ = head_ + (local_id + turn_2_1_ * 256L) * 16L;
+        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem_ + j_ * 16L), partial_mem_, first_3_1_, 16, 16, 1)
       }
       #pragma unroll
-      for (int64_t j_1 = 0; j_1 < 4; j_1++) {
+      for (int64_t j_1_ = 0; j_1_ < 4; j_1_++) {
         #pragma unroll
-        for (k_3 = 0; k_3 < 16; k_3++) {
-          x_9 = MEMC_THREAD(uint8_t, near_partial_mem, j_1 * 16L + k_3);
-          here_a_2 = x_9;
-          b = here_a_2;
-          a = a || b;
+        for (k_3_ = 0; k_3_ < 16; k_3_++) {
+          x_9_ = MEMC_THREAD(uint8_t, near_partial_mem_, j_1_ * 16L + k_3_);
+          here_a_2_ = x_9_;
+          b_ = here_a_2_;
+          a_ = a_ || b_;
         }
       }
     }
-    int64_t left = count_3 & 3L;
-    if (left > 0) {
+    int64_t left_ = count_3_ & 3L;
+    if (left_ > 0) {
       #pragma unroll
-      for (int64_t j_2 = 0; j_2 < 4; j_2++) {
-        int64_t turn_2_2 = memc_min_i64(count_3 + j_2 - left, count_3 - 1L);
-        int64_t first_3_2 = head + (local_id + turn_2_2 * 256L) * 16L;
-        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem + j_2 * 16L), partial_mem, first_3_2, 16, 16, 1)
+      for (int64_t j_2_ = 0; j_2_ < 4; j_2_++) {
+        int64_t turn_2_2_ = memc_min_i64(count_3_ + j_2_ - left_, count_3_ - 1L);
+        int64_t first_3_2_ = head_ + (local_id + turn_2_2_ * 256L) * 16L;
+        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem_ + j_2_ * 16L), partial_mem_, first_3_2_, 16, 16, 1)
       }
       #pragma unroll
-      for (int64_t j_3 = 0; j_3 < 4; j_3++) {
-        if (j_3 < left) {
+      for (int64_t j_3_ = 0; j_3_ < 4; j_3_++) {
+        if (j_3_ < left_) {
           #pragma unroll
-          for (k_3 = 0; k_3 < 16; k_3++) {
-            x_9 = MEMC_THREAD(uint8_t, near_partial_mem, j_3 * 16L + k_3);
-            here_a_2 = x_9;
-            b = here_a_2;
-            a = a || b;
+          for (k_3_ = 0; k_3_ < 16; k_3_++) {
+            x_9_ = MEMC_THREAD(uint8_t, near_partial_mem_, j_3_ * 16L + k_3_);
+            here_a_2_ = x_9_;
+            b_ = here_a_2_;
+            a_ = a_ || b_;
           }
         }
       }
     }
   } else {
     #pragma unroll 8
-    for (int64_t turn_2 = 0, memc_end = MEMC_END(count_3); turn_2 < memc_end; turn_2++) {
-      int64_t first_3 = head + (local_id + turn_2 * 256L) * 16L;
-      MEMC_READ(uint8_t, near_partial_mem, partial_mem, first_3, 16, 16, 1)
+    for (int64_t turn_2_ = 0, memc_end = MEMC_END(count_3_); turn_2_ < memc_end; turn_2_++) {
+      int64_t first_3_ = head_ + (local_id + turn_2_ * 256L) * 16L;
+      MEMC_READ(uint8_t, near_partial_mem_, partial_mem_, first_3_, 16, 16, 1)
       #pragma unroll
-      for (k_3 = 0; k_3 < 16; k_3++) {
-        x_9 = MEMC_THREAD(uint8_t, near_partial_mem, k_3);
-        here_a_2 = x_9;
-        b = here_a_2;
-        a = a || b;
+      for (k_3_ = 0; k_3_ < 16; k_3_++) {
+        x_9_ = MEMC_THREAD(uint8_t, near_partial_mem_, k_3_);
+        here_a_2_ = x_9_;
+        b_ = here_a_2_;
+        a_ = a_ || b_;
       }
     }
   }
-  int64_t border = parts - blocks * 16L;
-  int64_t count_4 = (local_id < border) ? ((border - local_id + 255L) / 256L) : 0;
-  for (int64_t turn_3 = 0, memc_end = MEMC_END(count_4); turn_3 < memc_end; turn_3++) {
-    int64_t part_4 = (((local_id + turn_3 * 256L) < head) ? 0L : (blocks * 16L)) + (local_id + turn_3 * 256L);
-    uint8_t x_10 = MEMC_AT(uint8_t, partial_mem, part_4);
-    b = x_10;
-    a = a || b;
+  int64_t border_ = parts_ - blocks_ * 16L;
+  int64_t count_4_ = (local_id < border_) ? ((border_ - local_id + 255L) / 256L) : 0;
+  for (int64_t turn_3_ = 0, memc_end = MEMC_END(count_4_); turn_3_ < memc_end; turn_3_++) {
+    int64_t part_4_ = (((local_id + turn_3_ * 256L) < head_) ? 0L : (blocks_ * 16L)) + (local_id + turn_3_ * 256L);
+    uint8_t x_10_ = MEMC_AT(uint8_t, partial_mem_, part_4_);
+    b_ = x_10_;
+    a_ = a_ || b_;
   }
-  shared_1[local_id] = a;
+  shared_1_[local_id] = a_;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  int64_t reach_2 = 128;
-  while (reach_2 > 0) {
-    if (local_id < reach_2) {
-      uint8_t x_11 = shared_1[local_id];
-      a = x_11;
-      uint8_t x_12 = shared_1[local_id + reach_2];
-      b = x_12;
-      a = a || b;
-      shared_1[local_id] = a;
+  MEMC_KEPT int64_t reach_2_ = 128;
+  while (reach_2_ > 0) {
+    if (local_id < reach_2_) {
+      uint8_t x_11_ = shared_1_[local_id];
+      a_ = x_11_;
+      uint8_t x_12_ = shared_1_[local_id + reach_2_];
+      b_ = x_12_;
+      a_ = a_ || b_;
+      shared_1_[local_id] = a_;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    reach_2 = reach_2 / 2L;
+    reach_2_ = reach_2_ / 2L;
   }
-  uint8_t x_13 = shared_1[local_id];
-  a = x_13;
+  uint8_t x_13_ = shared_1_[local_id];
+  a_ = x_13_;
   if (local_id == 0) {
-    MEMC_AT(uint8_t, slots, 64L) = a;
+    MEMC_AT(uint8_t, slots_, 64L) = a_;
   }
 }
 
 /* computes `marked` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_marked_map(int64_t h, int64_t w, int64_t inverse_7,
-    const __global uchar *memc_m_final_buf, long memc_m_final_off,
-    __global uchar *memc_m_dir_buf, long memc_m_dir_off)
+void main_marked_map(int64_t h_, int64_t w_, int64_t inverse_7_,
+    const __global uchar *memc_m_final__buf, long memc_m_final__off,
+    __global uchar *memc_m_dir__buf, long memc_m_dir__off)
 {
   const long local_id = (long)get_local_id(0);
-  const long group_id = (long)get_group_id(0);
-  const __global uchar *m_final = memc_m_final_buf + memc_m_final_off;
-  __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
+  const long group_id = MEMC_GROUP;
+  const __global uchar *m_final_ = memc_m_final__buf + memc_m_final__off;
+  __global uchar *m_dir_ = memc_m_dir__buf + memc_m_dir__off;
   int64_t gtid = group_id * 256L + local_id;
-  if (gtid < (h * w)) {
-    int64_t rest_4 = memc_quotient_i64(gtid, w, inverse_7);
-    int64_t x6 = gtid - rest_4 * w;
-    int64_t y6 = rest_4;
-    uint8_t final_e = MEMC_AT(uint8_t, m_final, w * y6 + x6);
-    MEMC_AT(uint8_t, m_dir, w * y6 + x6) = (final_e == 2) ? 255 : 0;
+  if (gtid < (h_ * w_)) {
+    int64_t rest_4_ = memc_quotient_i64(gtid, w_, inverse_7_);
+    int64_t x6_ = gtid - rest_4_ * w_;
+    int64_t y6_ = rest_4_;
+    uint8_t final__e_ = MEMC_AT(uint8_t, m_final_, w_ * y6_ + x6_);
+    MEMC_AT(uint8_t, m_dir_, w_ * y6_ + x6_) = (final__e_ == 2) ? 255 : 0;
   }
 }
 

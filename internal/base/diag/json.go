@@ -5,43 +5,46 @@ import (
 	"io"
 )
 
-// A place in a file for other programs: lines and columns count from 1, columns
-// in characters, offsets in bytes from 0. The end is exclusive.
-type jsonPlace struct {
+// A MessagePlace is a place in a file for other programs: lines and columns count from 1, columns
+// in characters, offsets in bytes from 0.
+type MessagePlace struct {
 	Line   int `json:"line"`
 	Column int `json:"column"`
 	Offset int `json:"offset"`
 }
 
-type jsonSpan struct {
-	Start jsonPlace `json:"start"`
-	End   jsonPlace `json:"end"`
+// A MessageSpan is a part of a file; its end is exclusive.
+type MessageSpan struct {
+	Start MessagePlace `json:"start"`
+	End   MessagePlace `json:"end"`
 	// Origin is the place that the text was made from: "life.fut:3:5".
 	Origin string `json:"origin,omitempty"`
 }
 
-type jsonNote struct {
-	Message string    `json:"message"`
-	Span    *jsonSpan `json:"span,omitempty"`
+// A MessageNote is further text of a message.
+type MessageNote struct {
+	Message string       `json:"message"`
+	Span    *MessageSpan `json:"span,omitempty"`
 }
 
-type jsonDiagnostic struct {
-	File     string     `json:"file,omitempty"`
-	Severity string     `json:"severity"`
-	Message  string     `json:"message"`
-	Span     *jsonSpan  `json:"span,omitempty"`
-	Notes    []jsonNote `json:"notes,omitempty"`
-	Hint     string     `json:"hint,omitempty"`
+// A Message is a diagnostic for other programs.
+type Message struct {
+	File     string        `json:"file,omitempty"`
+	Severity string        `json:"severity"`
+	Message  string        `json:"message"`
+	Span     *MessageSpan  `json:"span,omitempty"`
+	Notes    []MessageNote `json:"notes,omitempty"`
+	Hint     string        `json:"hint,omitempty"`
 }
 
 // WriteJSON writes a diagnostic as one JSON object on a line of its own.
 func (d *Diagnostic) WriteJSON(w io.Writer) error {
-	out := jsonDiagnostic{Severity: d.Severity.String(), Message: d.Msg, Span: d.File.json(d.Span), Hint: d.Hint}
+	out := Message{Severity: d.Severity.String(), Message: d.Msg, Span: d.File.json(d.Span), Hint: d.Hint}
 	if d.File != nil {
 		out.File = d.File.Name
 	}
 	for _, n := range d.Notes {
-		out.Notes = append(out.Notes, jsonNote{n.Msg, d.File.json(n.Span)})
+		out.Notes = append(out.Notes, MessageNote{n.Msg, d.File.json(n.Span)})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -49,13 +52,13 @@ func (d *Diagnostic) WriteJSON(w io.Writer) error {
 }
 
 // json returns a span for other programs, or nil where the place is not known.
-func (f *File) json(s Span) *jsonSpan {
+func (f *File) json(s Span) *MessageSpan {
 	if f == nil || !s.Known() {
 		return nil
 	}
-	place := func(at int) jsonPlace {
+	place := func(at int) MessagePlace {
 		line, column := f.Position(at)
-		return jsonPlace{line, column, at}
+		return MessagePlace{line, column, at}
 	}
-	return &jsonSpan{place(s.Start), place(s.End), f.Origin(s.Start)}
+	return &MessageSpan{place(s.Start), place(s.End), f.Origin(s.Start)}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/ir/irjson"
 	"github.com/memc-lang/memc/parser"
 	"github.com/memc-lang/memc/transform"
 )
@@ -40,9 +41,12 @@ func ReadSource(path string) (*diag.File, error) {
 	return diag.NewFile(name, string(data)), nil
 }
 
-// Parse reads a program: memc's own text, or, by the file's name or its beginning, the
+// Parse reads a program: memc's own text, or the same as JSON, or, by the file's name or its beginning, the
 // memory IR of another compiler; what the import chose is not told.
 func Parse(f *diag.File) (*ir.Program, diag.List) {
+	if irjson.Recognises(f) {
+		return irjson.Parse(f)
+	}
 	if !futhark.Recognises(f) {
 		return parser.Parse(f)
 	}

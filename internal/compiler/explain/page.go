@@ -7,6 +7,8 @@ import (
 	"html"
 	"io"
 	"strings"
+
+	"github.com/memc-lang/memc/internal/base/release"
 )
 
 var (
@@ -25,6 +27,7 @@ func (x *Explanation) WritePage(w io.Writer) error {
 		return fmt.Errorf("the page's data: %w", err)
 	}
 	_, err = strings.NewReplacer(
+		"{{memc}}", release.Name,
 		"{{title}}", html.EscapeString(x.File),
 		"{{css}}", pageCSS,
 		"{{js}}", pageJS,

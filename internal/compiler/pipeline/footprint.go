@@ -282,8 +282,8 @@ func (f *FuncReport) number(of peak.Formula, sizes map[string]int64) string {
 	return strings.Join(append([]string{digits}, groups...), ",")
 }
 
-// functionJSON is a FuncReport in JSON: formulas are text.
-type functionJSON struct {
+// FunctionJSON is a FuncReport in JSON: formulas are text.
+type FunctionJSON struct {
 	Name      string         `json:"name"`
 	Coalesced int            `json:"coalesced"`
 	Before    Figures        `json:"before"`
@@ -297,6 +297,6 @@ type functionJSON struct {
 // MarshalJSON returns the report with its formulas as text.
 func (f FuncReport) MarshalJSON() ([]byte, error) {
 	text := func(p Footprint) Figures { return Figures{p.Alloc, p.Copy, p.Peak.String(), f.bytes(p.Peak, nil)} }
-	data, err := json.Marshal(functionJSON{f.Name, f.Coalesced, text(f.Before), text(f.After), f.Lower.String(), f.bytes(f.Lower, nil), f.Groups, f.Threads})
+	data, err := json.Marshal(FunctionJSON{f.Name, f.Coalesced, text(f.Before), text(f.After), f.Lower.String(), f.bytes(f.Lower, nil), f.Groups, f.Threads})
 	return []byte(f.shown(string(data))), err
 }

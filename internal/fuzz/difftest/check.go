@@ -16,6 +16,7 @@ import (
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/irjson"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/transform"
 )
@@ -312,6 +313,22 @@ func (c *checker) reprint(p *ir.Program) bool {
 	}
 	if second := again.String(); second != text {
 		return c.fail("printing again gives another text:\n%s", second)
+	}
+	return c.asJSON(again, text)
+}
+
+// asJSON demands that JSON says what the text says.
+func (c *checker) asJSON(p *ir.Program, text string) bool {
+	encoded, err := irjson.Marshal(p)
+	if err != nil {
+		return c.fail("as JSON: %v", err)
+	}
+	again, list := irjson.Parse(diag.NewFile("fuzz.json", string(encoded)))
+	if err := list.Err(); err != nil {
+		return c.fail("as JSON: %v", err)
+	}
+	if second := again.String(); second != text {
+		return c.fail("JSON gives another text:\n%s", second)
 	}
 	return true
 }

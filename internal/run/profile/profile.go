@@ -11,6 +11,7 @@ package profile
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -25,10 +26,16 @@ import (
 // A Row is what all launches of a kernel, all copies between two blocks, or all moves of blocks
 // from one device to another, took.
 type Row struct {
-	Kernel   string
-	Launches int
-	Took     time.Duration
-	Bytes    int64
+	Kernel   string        `json:"kernel"`
+	Launches int           `json:"launches"`
+	Took     time.Duration `json:"nanoseconds"`
+	Bytes    int64         `json:"bytes"`
+}
+
+// A Report is a profile in JSON.
+type Report struct {
+	CopyRate float64 `json:"copy_bytes_per_second"` // of the device's own copy
+	Kernels  []Row   `json:"kernels"`               // those that took longest first
 }
 
 // A Profile collects timings.
@@ -112,6 +119,11 @@ func (p *Profile) Write(w io.Writer, rate float64) error {
 	}
 	fmt.Fprintf(t, "\t%.1f\t\t\t%.0f\t100 %%\t  all; the device's own copy\n", micros(total), rate/1e9)
 	return t.Flush()
+}
+
+// WriteJSON writes the profile as one JSON object on one line.
+func (p *Profile) WriteJSON(w io.Writer, rate float64) error {
+	return json.NewEncoder(w).Encode(Report{rate, p.Rows()})
 }
 
 func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
