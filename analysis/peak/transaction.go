@@ -117,12 +117,64 @@ func (t *Transaction) NoWorse() Verdict {
 	if !t.collect() {
 		return Verdict{Bound: true}
 	}
+	atCopy := t.enough
+	if t.plain() {
+		atCopy = t.sweep()
+	} else if len(t.ranges) > maxWithHolders {
+		return Verdict{Bound: true}
+	}
 	for _, p := range t.points() {
-		if !t.enough(p, t.At) && (rules.Off("peak.samePoint") || !t.enough(p, p)) {
+		if !atCopy(p, t.At) && (rules.Off("peak.samePoint") || !t.enough(p, p)) {
 			return t.blame(p)
 		}
 	}
 	return Verdict{NoWorse: true}
+}
+
+// maxWithHolders bounds the ranges of a transaction among which there are holders: each point looks at all.
+const maxWithHolders = 600
+
+// plain reports that no range is a holder.
+func (t *Transaction) plain() bool {
+	return !slices.ContainsFunc(t.ranges, func(r *Range) bool { return r.holder })
+}
+
+// sweep is enough for plain ranges and one q. The points p have to ascend; each takes the ranges that
+// begin or end since the one before.
+func (t *Transaction) sweep() func(p, q int) bool {
+	for len(t.more) < len(t.classes.size) {
+		t.more = append(t.more, 0)
+	}
+	type event struct{ at, class, held int }
+	var events []event
+	more := make([]int64, len(t.classes.size))
+	classes := make([]int, 0, len(t.ranges))
+	for _, r := range t.ranges {
+		s, edited := t.edits[r]
+		if !edited {
+			s = r.Span
+		}
+		if s.From <= s.To {
+			events = append(events, event{s.From, r.class, 1}, event{s.To + 1, r.class, -1})
+		}
+		if holds(r.Span, t.At) {
+			more[r.class]++
+		}
+		classes = append(classes, r.class)
+	}
+	slices.SortFunc(events, func(x, y event) int { return x.at - y.at })
+	slices.Sort(classes)
+	classes = slices.Compact(classes)
+	return func(p, _ int) bool {
+		for len(events) > 0 && events[0].at <= p {
+			more[events[0].class] -= int64(events[0].held)
+			events = events[1:]
+		}
+		for _, k := range classes {
+			t.more[k] = more[k]
+		}
+		return t.covers(classes)
+	}
 }
 
 func (t *Transaction) blame(p int) Verdict {

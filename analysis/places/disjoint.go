@@ -24,9 +24,6 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 	if !ok {
 		return false
 	}
-	if f.counter(func(k int) bool { return f.overlap(a, b, perA, perB, k) }) {
-		return false
-	}
 	cv := f.converter()
 	ra, rb := cv.regionOf(a.Parts[0], perA), cv.regionOf(b.Parts[0], perB)
 	extra := append(cv.nonEmpty(a), cv.nonEmpty(b)...)
@@ -37,6 +34,9 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 	}
 	if !rules.Off("places.apart") && cv.apart(ra, rb) {
 		return true
+	}
+	if f.counter(func(k int) bool { return f.overlap(a, b, perA, perB, k) }) {
+		return false
 	}
 	return f.cases(cv, flatten(ra, rb), extra, strides(ra, rb), func(v *prover, ps []poly) bool {
 		a, b := ra, rb

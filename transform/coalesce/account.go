@@ -11,7 +11,7 @@ func (s *state) transaction(m *move) *peak.Transaction {
 	for k, x := range m.members {
 		arrays[k] = x.name
 	}
-	t := s.account().Propose(m.point, s.ac.Facts(m.point), m.work)
+	t := s.account().Propose(m.point, s.ac.Facts(m.point), maxRanges)
 	t.Move(arrays, m.block, m.first)
 	return t
 }
@@ -38,7 +38,6 @@ func (s *state) noWorse(m *move, t *peak.Transaction) refusal {
 		return refusal{}
 	}
 	v := t.NoWorse()
-	m.work = t.Work
 	switch {
 	case v.NoWorse:
 		return refusal{}

@@ -4,7 +4,8 @@ package coalesce
 const (
 	maxWeb     = 20000   // arrays that move together
 	maxSpent   = 1 << 20 // arrays looked at for a function, and 64 for each point
-	maxWork    = 600     // accesses that are held against the part
+	maxWork    = 1 << 10 // accesses that are held against the part
+	maxRanges  = 1 << 10 // live ranges of blocks that are looked at
 	maxOrigins = 16      // arrays made anew among those that move
 	maxPairs   = 4096    // of arrays that come to lie in one place
 )

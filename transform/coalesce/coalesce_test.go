@@ -89,6 +89,13 @@ func TestRefusals(t *testing.T) {
 			let t1 = t with [r, (0, n)] = a
 			in (t1, z)
 		}`, "not known where `a` is made; besides, [C3] `t` in `m_t` is read while `a` lives"},
+		{"C3, behind a motion that came to nothing", `entry main [n] (t: *[n][n]i64, v: [n]i64) : ([n][n]i64, i64) = {
+			let row = map (j < n) { in v[j] * 2 + v[n - 1 - j] }
+			let k = reduce (i < n) op (a, b) { in max(a, b) } neutral (0) { in v[i] }
+			let s = reduce (i < n) op (a, b) { in a + b } neutral (0) { in t[i, 0] * row[i] }
+			let t1 = t with [k, (0, n)] = row
+			in (t1, s)
+		}`, "[C3] `row` is copied to `t1`: `t` in `m_t` is read while `row` lives"},
 		{"C5", `entry main [m][n] (t: *[m][n]i64, xs: [n]i64) : [m][n]i64 = {
 			assert n > 0
 			let a = map (i < n) { in xs[i] + 1 }

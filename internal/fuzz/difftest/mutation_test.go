@@ -92,7 +92,7 @@ func mutants() []difftest.Mutant {
 // random ones; mutants.md has the table of all of them.
 func TestMutants(t *testing.T) {
 	all := mutants()
-	verdicts := difftest.Mutate(all, patternPrograms(t), 2_000_000, 100)
+	verdicts := difftest.Mutate(all, patternPrograms(t), 2_000_500, 100)
 	var table bytes.Buffer
 	difftest.WriteVerdicts(&table, verdicts)
 	t.Logf("\n%s", table.String())
