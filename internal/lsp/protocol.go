@@ -86,6 +86,10 @@ func capabilities() any {
 	return map[string]any{
 		"positionEncoding":           "utf-16",
 		"textDocumentSync":           map[string]any{"openClose": true, "change": 1, "save": true},
+		"hoverProvider":              true,
+		"definitionProvider":         true,
+		"referencesProvider":         true,
+		"renameProvider":             map[string]any{"prepareProvider": true},
 		"documentFormattingProvider": true,
 	}
 }

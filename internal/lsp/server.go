@@ -130,7 +130,12 @@ func (s *server) message(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2
 
 // answers holds the requests about a document.
 var answers = map[string]func(*server, *document, *params) (any, error){
-	"textDocument/formatting": (*server).format,
+	"textDocument/formatting":    (*server).format,
+	"textDocument/definition":    (*server).definition,
+	"textDocument/references":    (*server).references,
+	"textDocument/prepareRename": (*server).prepareRename,
+	"textDocument/rename":        (*server).rename,
+	"textDocument/hover":         (*server).hover,
 }
 
 // notified follows what happens to documents in the editor. Other notifications need no answer.

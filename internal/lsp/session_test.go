@@ -124,7 +124,7 @@ func (e *editor) notify(method string, params any) []publishDiagnostics {
 	return e.shown
 }
 
-var mark = regexp.MustCompile(`«(\w+)»`)
+var mark = regexp.MustCompile(`«([\w-]+)»`)
 
 // take makes a text of the session the editor's.
 func (e *editor) take(session *txtar.Archive, name string) {
