@@ -5,9 +5,9 @@
 // parser.Names, sentences about memory from explain.About, refusals from the passes' remarks.
 //
 // Algorithm. The server handles one message after the other, in their order. It keeps the text of every open
-// document, and checks it after each change. Passes run when a document is opened or saved: their refusals
-// stay as hints until the text changes. What hovering needs of memory is computed when it is asked for the
-// first time, once per text. A panic ends the message that it happened in, and no other.
+// document, and checks it after each change. Passes run beside that, when a document is opened or saved: their
+// refusals stay as hints until the text changes. What hovering needs of memory is computed when it is asked
+// for, once per text. A panic ends the message that it happened in, and no other.
 //
 // Framing and dispatch are sourcegraph/jsonrpc2's, which is maintained and needs nothing else. The messages'
 // types are in protocol.go: libraries that have them all (go.lsp.dev/protocol, tliron/glsp) had no release

@@ -3,6 +3,7 @@ package lsp
 import (
 	"net/url"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -15,34 +16,34 @@ import (
 	"github.com/memc-lang/memc/parser"
 )
 
-// A document is a text that an editor has open.
+// A document is a text that an editor has open, as it is after some change. Nothing changes it, so several
+// answers may read it at one time.
 type document struct {
-	uri     string
-	version *int
-	file    *diag.File
-	program *ir.Program // checked; incomplete if problems has errors
-	list    diag.List   // what the check found
-	names   []parser.Name
-
-	// explained is what the passes did, or nil, once asked is set.
-	explained *explain.Explanation
-	asked     bool
+	uri      string
+	version  *int
+	file     *diag.File
+	program  *ir.Program // checked, and incomplete if that failed; nil: memc itself failed
+	failed   bool
+	problems []diagnostic // what the check found
+	names    []parser.Name
+	// explained returns what the default passes did to a correct program, or nil.
+	explained func() *explain.Explanation
 }
 
 // newDocument checks a text.
 func newDocument(uri string, version *int, text string) *document {
 	d := &document{uri: uri, version: version, file: diag.NewFile(fileName(uri), text)}
-	d.list.File = d.file
-	if attempt(func() { d.names = names(d.file) }) != nil {
-		d.names = nil
-	}
+	list := diag.List{File: d.file}
 	if err := attempt(func() {
-		p, list := driver.Check(d.file)
-		d.program, d.list = p, *list
+		d.names = names(d.file)
+		p, found := driver.Check(d.file)
+		d.program, list = p, *found
 	}); err != nil {
 		text, _, _ := strings.Cut(err.Error(), "\n") // the rest is a stack
-		d.list.Bugf(diag.Span{}, "%s", text)
+		list.Bugf(diag.Span{}, "%s", text)
 	}
+	d.failed, d.problems = list.Failed(), d.found(list)
+	d.explained = sync.OnceValue(d.explain)
 	return d
 }
 

@@ -23,22 +23,24 @@ func (s *server) hover(d *document, p *params) (any, error) {
 	}
 	text := "```memc\n" + d.program.Speak(found.text) + "\n```"
 	if found.stored {
-		if x := d.explanation(); x != nil {
+		var x *explain.Explanation
+		s.slowly(d, func() { x = d.explained() })
+		if x != nil {
 			text += "\n\n" + strings.ReplaceAll(x.About(found.function, found.name), "\n", "\n\n")
 		}
 	}
 	return hover{markup{"markdown", text}, d.span(n.Span)}, nil
 }
 
-// explanation returns what the default passes did to a correct program, or nil.
-func (d *document) explanation() *explain.Explanation {
-	if !d.asked && !d.list.Failed() {
-		d.asked = true
-		if x, err := explain.New(diag.NewFile(d.file.Name, d.file.Text), pipeline.DefaultPasses()); err == nil {
-			d.explained = x
-		}
+func (d *document) explain() *explain.Explanation {
+	if d.failed {
+		return nil
 	}
-	return d.explained
+	x, err := explain.New(diag.NewFile(d.file.Name, d.file.Text), pipeline.DefaultPasses())
+	if err != nil {
+		return nil
+	}
+	return x
 }
 
 // A finding is what a place of the text binds.

@@ -10,11 +10,11 @@ import (
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 )
 
-// problems returns what the check found.
-func (d *document) problems() []diagnostic {
-	d.list.Sort()
+// found converts what the check found.
+func (d *document) found(list diag.List) []diagnostic {
+	list.Sort()
 	out := []diagnostic{}
-	for _, found := range d.list.All {
+	for _, found := range list.All {
 		out = append(out, d.problem(found))
 	}
 	return out
@@ -47,7 +47,7 @@ func (d *document) problem(found *diag.Diagnostic) diagnostic {
 // refusals runs the passes, and returns what they refused to do. Of a program with places that are written by
 // hand it also returns what these may do wrong.
 func (d *document) refusals() []diagnostic {
-	if d.list.Failed() || d.program == nil {
+	if d.failed {
 		return nil
 	}
 	f := diag.NewFile(d.file.Name, d.file.Text)

@@ -62,7 +62,7 @@ func (s *server) rename(d *document, p *params) (any, error) {
 	if !slices.Equal(shape(d.names), shape(parser.Names(after))) {
 		return nil, failed(requestFailed, "`%s` names something else here", p.NewName)
 	}
-	if !d.list.Failed() {
+	if !d.failed {
 		if _, list := driver.Check(after); list.Failed() {
 			return nil, failed(requestFailed, "%v", list.Err())
 		}

@@ -33,7 +33,7 @@ func TestSessions(t *testing.T) {
 	for _, path := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".session"), func(t *testing.T) {
 			session := must.Get(txtar.ParseFile(path))(t)
-			e := newEditor(t)
+			e := newEditor(t, func(work func()) { work() })
 			var got strings.Builder
 			for _, line := range strings.Split(string(session.Comment), "\n") {
 				switch command, ok := strings.CutPrefix(line, "> "); {
@@ -62,6 +62,30 @@ func TestSessions(t *testing.T) {
 	}
 }
 
+// TestImpatience gives the server more than it can follow: texts change while passes run for hints, and for
+// hovering. Every request has its answer. Run it with -race.
+func TestImpatience(t *testing.T) {
+	session := must.Get(txtar.ParseFile("testdata/memory.session"))(t)
+	e := newEditor(t, nil)
+	must.Do(t, e.call("initialize", map[string]any{}, nil))
+	of := map[string]any{"uri": e.uri}
+	p := map[string]any{"textDocument": of, "position": position{2, 7}}
+	var hovers []jsonrpc2.Waiter
+	for k := range 60 {
+		e.take(session, []string{"chain.ir", "wrong.ir", "explicit.ir"}[k%3])
+		of["text"] = e.file.Text
+		must.Do(t, e.conn.Notify(context.Background(), "textDocument/didOpen", p))
+		hovers = append(hovers, must.Get(e.conn.DispatchCall(context.Background(), "textDocument/hover", p))(t))
+		must.Do(t, e.conn.Notify(context.Background(), "textDocument/didSave", p))
+	}
+	for _, h := range hovers {
+		must.Do(t, h.Wait(context.Background(), nil))
+	}
+	must.Do(t, e.call("shutdown", nil, nil))
+	must.Do(t, e.conn.Notify(context.Background(), "exit", nil))
+	e.end(nil)
+}
+
 // An editor is the other end of a session.
 type editor struct {
 	t     *testing.T
@@ -76,13 +100,13 @@ type editor struct {
 	shown []publishDiagnostics // since the last answer
 }
 
-func newEditor(t *testing.T) *editor {
+func newEditor(t *testing.T, start func(func())) *editor {
 	e := &editor{t: t, ended: make(chan error, 1), uri: "file:///prog.ir"}
 	toServer, in := io.Pipe()
 	fromServer, out := io.Pipe()
 	e.in = in
 	go func() {
-		e.ended <- Serve(context.Background(), toServer, out, Options{Version: "memc", Columns: 120, Log: &e.log})
+		e.ended <- Serve(context.Background(), toServer, out, Options{Version: "memc", Columns: 120, Log: &e.log, Start: start})
 		toServer.Close()
 		out.Close()
 	}()
@@ -142,39 +166,44 @@ func (e *editor) take(session *txtar.Archive, name string) {
 }
 
 // play sends what a line says, and returns the answers in words.
-func (e *editor) play(session *txtar.Archive, words []string) (answers []string) {
+func (e *editor) play(session *txtar.Archive, words []string) []string {
 	of := map[string]any{"uri": e.uri}
 	p := map[string]any{"textDocument": of}
-	if len(words) > 1 && !slices.Contains([]string{"open", "change"}, words[0]) {
-		at, known := e.marks[words[1]]
-		if !known {
-			e.t.Fatalf("the text has no mark %q", words[1])
-		}
-		p["position"] = (&document{file: e.file}).position(at)
-	}
 	switch words[0] {
 	case "initialize", "shutdown":
 		var result json.RawMessage
-		answers = e.result(e.call(words[0], map[string]any{}, &result), func() []string { return []string{indented(e.t, result)} })
+		return e.result(e.call(words[0], map[string]any{}, &result), func() []string { return []string{indented(e.t, result)} })
 	case "open":
 		e.take(session, words[1])
 		of["text"], of["version"], of["languageId"] = e.file.Text, 1, "memc"
-		answers = e.problems(e.notify("textDocument/didOpen", p))
+		return e.problems(e.notify("textDocument/didOpen", p))
 	case "change":
 		e.take(session, words[1])
 		of["version"] = 2
 		p["contentChanges"] = []any{map[string]any{"text": e.file.Text}}
-		answers = e.problems(e.notify("textDocument/didChange", p))
+		return e.problems(e.notify("textDocument/didChange", p))
 	case "save":
-		answers = e.problems(e.notify("textDocument/didSave", p))
+		return e.problems(e.notify("textDocument/didSave", p))
 	case "close":
-		answers = e.problems(e.notify("textDocument/didClose", p))
+		return e.problems(e.notify("textDocument/didClose", p))
 	case "format":
 		var edits []textEdit
-		answers = e.result(e.call("textDocument/formatting", p, &edits), func() []string { return e.edits(edits) })
+		return e.result(e.call("textDocument/formatting", p, &edits), func() []string { return e.edits(edits) })
+	}
+	at, known := e.marks[words[1]]
+	if !known {
+		e.t.Fatalf("the text has no mark %q", words[1])
+	}
+	p["position"] = (&document{file: e.file}).position(at)
+	return e.ask(words, p)
+}
+
+// ask sends a request about a position.
+func (e *editor) ask(words []string, p map[string]any) []string {
+	switch words[0] {
 	case "definition":
 		var l *location
-		answers = e.result(e.call("textDocument/definition", p, &l), func() []string {
+		return e.result(e.call("textDocument/definition", p, &l), func() []string {
 			if l == nil {
 				return []string{"nothing"}
 			}
@@ -183,7 +212,7 @@ func (e *editor) play(session *txtar.Archive, words []string) (answers []string)
 	case "references", "uses":
 		p["context"] = map[string]any{"includeDeclaration": words[0] == "references"}
 		var ls []location
-		answers = e.result(e.call("textDocument/references", p, &ls), func() (out []string) {
+		return e.result(e.call("textDocument/references", p, &ls), func() (out []string) {
 			for _, l := range ls {
 				out = append(out, e.place(l.Range))
 			}
@@ -191,7 +220,7 @@ func (e *editor) play(session *txtar.Archive, words []string) (answers []string)
 		})
 	case "prepare":
 		var r *textRange
-		answers = e.result(e.call("textDocument/prepareRename", p, &r), func() []string {
+		return e.result(e.call("textDocument/prepareRename", p, &r), func() []string {
 			if r == nil {
 				return []string{"nothing"}
 			}
@@ -200,19 +229,18 @@ func (e *editor) play(session *txtar.Archive, words []string) (answers []string)
 	case "rename":
 		p["newName"] = words[2]
 		var w workspaceEdit
-		answers = e.result(e.call("textDocument/rename", p, &w), func() []string { return e.edits(w.Changes[e.uri]) })
+		return e.result(e.call("textDocument/rename", p, &w), func() []string { return e.edits(w.Changes[e.uri]) })
 	case "hover":
 		var h *hover
-		answers = e.result(e.call("textDocument/hover", p, &h), func() []string {
+		return e.result(e.call("textDocument/hover", p, &h), func() []string {
 			if h == nil {
 				return []string{"nothing"}
 			}
 			return []string{e.place(h.Range), h.Contents.Value}
 		})
-	default:
-		e.t.Fatalf("unknown command %q", words)
 	}
-	return answers
+	e.t.Fatalf("unknown command %q", words)
+	return nil
 }
 
 // result returns an error's words, or those of a result.
