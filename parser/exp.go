@@ -155,10 +155,12 @@ func (r *reader) named() node {
 		})
 		return r.over(&ir.Builtin{Fn: name, Args: args, At: r.from(t.start)}, height)
 	case kLBrack:
+		r.words.add(r, t, aValue)
 		r.take()
 		items, height := r.items(kRBrack)
 		return r.element(t, items, height)
 	}
+	r.words.add(r, t, aValue)
 	return node{&ir.Ref{Name: name, At: r.spanOf(t)}, 1}
 }
 

@@ -67,6 +67,7 @@ func (r *reader) header(fn *ir.Func) {
 		r.take()
 	}
 	fn.Name = r.name("the name of the function")
+	r.words.last(aFunction)
 	fn.Span = r.from(start)
 	for r.accept(kLBrack) {
 		fn.Sizes = append(fn.Sizes, r.name("the name of a size"))

@@ -165,7 +165,7 @@ func (s *scanner) word() kind {
 		}
 	}
 	if len(w) <= longestWord {
-		if k, ok := words[w]; ok {
+		if k, ok := reserved[w]; ok {
 			return k
 		}
 	}

@@ -48,6 +48,7 @@ func (r *reader) operation() ir.Op {
 		a := &ir.Alloc{}
 		if r.accept(kAt) {
 			a.Space = r.name("a memory space")
+			r.words.last(aSpace)
 		}
 		a.Size = r.exp()
 		return a
@@ -117,6 +118,7 @@ func (r *reader) update() ir.Op {
 // element "x[i, j]".
 func (r *reader) bracketed() ir.Op {
 	t := r.take()
+	r.words.add(r, t, aValue)
 	r.take() // [
 	items, height := r.items(kRBrack)
 	for _, it := range items {
@@ -128,7 +130,9 @@ func (r *reader) bracketed() ir.Op {
 }
 
 func (r *reader) call() ir.Op {
-	c := &ir.Call{Fn: r.text(r.take())}
+	t := r.take()
+	r.words.add(r, t, aFunction)
+	c := &ir.Call{Fn: r.text(t)}
 	r.take() // (
 	r.list(kRParen, func() { c.Args = append(c.Args, r.exp()) })
 	return c

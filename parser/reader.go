@@ -31,10 +31,11 @@ type reader struct {
 	notes    int          // comments attached so far
 	held     []ir.Comment // before a body, for the statement that it is part of
 	problems []problem
-	bodies   int  // depth of bodies
-	nest     int  // depth within an expression
-	exist    bool // "?name" may stand in an expression
-	done     bool // nothing more of this function can be read
+	bodies   int    // depth of bodies
+	nest     int    // depth within an expression
+	exist    bool   // "?name" may stand in an expression
+	done     bool   // nothing more of this function can be read
+	words    *words // the names that were read, if somebody asks for them
 }
 
 func newReader(text string, base int) *reader {
@@ -201,7 +202,9 @@ func (r *reader) name(what string) string {
 		}
 		r.unexpected(what, hint)
 	}
-	return r.text(r.take())
+	t := r.take()
+	r.words.add(r, t, aValue)
+	return r.text(t)
 }
 
 // list reads elements with commas between them, up to and including close.

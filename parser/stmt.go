@@ -128,6 +128,7 @@ func (r *reader) statement(s *ir.Stmt) {
 		s.Op = r.put()
 	default:
 		s.Pat = r.pattern()
+		r.words.head(r, s)
 		r.expect(kAssign, "a statement is: let x = ..., or let (x, y: i32) = ...")
 		s.Op = r.operation()
 	}

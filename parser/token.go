@@ -107,8 +107,8 @@ var precedence = [kinds]int{
 	kPlus: 9, kMinus: 9, kStar: 10, kSlash: 10, kPercent: 10, kPower: 11,
 }
 
-// words maps the reserved words to their kinds.
-var words = map[string]kind{
+// reserved maps the reserved words to their kinds.
+var reserved = map[string]kind{
 	"i8": kPrim, "i16": kPrim, "i32": kPrim, "i64": kPrim, "u8": kPrim, "u16": kPrim, "u32": kPrim, "u64": kPrim,
 	"f16": kPrim, "f32": kPrim, "f64": kPrim, "bool": kPrim,
 }
@@ -118,7 +118,7 @@ const longestWord = len("commutative")
 
 func init() {
 	for k := kLet; k < kinds; k++ {
-		words[spellings[k]] = k
+		reserved[spellings[k]] = k
 	}
 }
 

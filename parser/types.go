@@ -12,6 +12,7 @@ func (r *reader) typ() ir.Type {
 		t := ir.Mem
 		if r.accept(kAt) {
 			t.Space = r.name("a memory space")
+			r.words.last(aSpace)
 		}
 		return t
 	}

@@ -68,7 +68,7 @@ Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{msg: err.Error() + nearestFlag(c, err.Error()), verb: c.CommandPath()}
 	})
-	root.AddCommand(a.compileCommand(), a.runCommand(), a.optCommand(), a.checkCommand(), a.fmtCommand(), a.importCommand(),
+	root.AddCommand(a.compileCommand(), a.runCommand(), a.optCommand(), a.checkCommand(), a.fmtCommand(), a.lspCommand(), a.importCommand(),
 		a.testCommand(), a.analyzeCommand(), a.explainCommand(), a.fuzzCommand(), a.fuzzWorkerCommand(), a.reduceCommand(), a.bisectCommand(), a.benchCommand(), a.tuneCommand(), a.replayCommand(), a.passesCommand(), a.devicesCommand(), a.valueCommand(), a.schemaCommand(), a.versionCommand())
 	addCompletions(root)
 	return root

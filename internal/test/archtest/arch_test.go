@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 	"analysis/arena":            {"ir", "ir/lmad", "ir/sym", "analysis/accesses", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/peak", "analysis/places"},
 	"internal/compiler/explain": {"ir", "ir/check", "ir/index", "ir/lmad", "ir/sym", "parser", "transform", "analysis/accesses", "analysis/aliases", "analysis/arena", "analysis/interference", "analysis/liveness", "analysis/peak", "codegen/imp", "internal/base/diag", "internal/compiler/driver", "internal/compiler/pipeline", "runtime/memtrace", "internal/base/release"},
 	"internal/compiler/schema":  {},
+	"internal/lsp":              {"ir", "ir/irjson", "parser", "import/futhark", "internal/base/diag", "internal/compiler/driver", "internal/compiler/explain", "internal/compiler/pipeline"},
 	"internal/test/annotate":    {"ir", "analysis/aliases", "analysis/liveness", "analysis/interference"},
 	"transform":                 {"ir", "internal/base/diag"},
 	"transform/sequentialise":   {"ir", "transform"},
@@ -100,6 +101,7 @@ var external = map[string][]string{
 	"github.com/alecthomas/participle": {"parser"},
 	"github.com/spf13/cobra":           {"cmd/memc"},
 	"github.com/jgillich/go-opencl":    {"runtime"},
+	"github.com/sourcegraph/jsonrpc2":  {"internal/lsp"},
 	"github.com/invopop/jsonschema":    {}, // only tests
 	"github.com/santhosh-tekuri":       {},
 }
