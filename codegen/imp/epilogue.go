@@ -56,7 +56,7 @@ func rowwiseOf(m *ir.Map) *rowwise {
 		own[bd.Var] = true
 	}
 	ir.BoundNames(m.Body, func(n string) { own[n] = true })
-	varies := slices.ContainsFunc(ir.FreeNames(op.Op.Body), func(n string) bool {
+	varies := !ir.Total(op.Space[0].Size) || slices.ContainsFunc(ir.FreeNames(op.Op.Body), func(n string) bool {
 		return own[n] && !slices.ContainsFunc(op.Op.Params, func(e *ir.Elem) bool { return e.Name == n })
 	})
 	for _, e := range append(op.Space.Sizes(), op.Op.Neutral...) {

@@ -29,6 +29,9 @@ func (s *state) steps(st *ir.Stmt, b *ir.Body, depth int) (out []*candidate) {
 		return nil
 	}
 	for _, x := range ownReads(op) {
+		if s.lv.Def(x).At > s.lv.Stmt(st).From {
+			continue // a thread's
+		}
 		for k, e := range st.Pat {
 			if e.Type.Rank() == len(op.Space) && op.Body.Result[k].Prim() != ir.Unknown && s.bytes(x) == int64(e.Type.Prim.Size()) {
 				out = append(out, &candidate{

@@ -92,15 +92,22 @@ func (q *fit) names() (free, all []string) {
 	return free, all
 }
 
-// values gives every name its value, and some names another.
-func (q *fit) values(all, of []string, v int64) map[string]int64 {
+// asGiven gives every name the reader's value.
+func (q *fit) asGiven(all []string) map[string]int64 {
 	out := map[string]int64{}
 	for _, n := range all {
 		out[n], _ = q.x.value(n)
 	}
+	return out
+}
+
+// values gives every name its value, and some names another.
+func (q *fit) values(all, of []string, v int64) map[string]int64 {
+	out := q.asGiven(all)
 	for _, n := range of {
 		out[n] = v
 	}
+	q.calls(out)
 	return out
 }
 
