@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 import (
 	"regexp"
 	"strconv"
@@ -250,4 +252,29 @@ func bodyUses(b *Body, f func(name string)) {
 	for _, e := range b.Result {
 		ExpNames(e, f)
 	}
+}
+
+// OwnNames returns the names that the threads of a map bind: its indices, and those of its body.
+func (m *Map) OwnNames() map[string]bool {
+	out := map[string]bool{}
+	for _, b := range m.Space {
+		out[b.Var] = true
+	}
+	BoundNames(m.Body, func(n string) { out[n] = true })
+	return out
+}
+
+// UsesAny reports whether an operator uses one of some names besides its parameters.
+func (o *Operator) UsesAny(names map[string]bool) bool {
+	return slices.ContainsFunc(FreeNames(o.Body), func(n string) bool {
+		return names[n] && !slices.ContainsFunc(o.Params, func(e *Elem) bool { return e.Name == n })
+	})
+}
+
+// UsesAny reports whether expressions use one of some names.
+func UsesAny(es []Exp, names map[string]bool) bool {
+	return slices.ContainsFunc(es, func(e Exp) (found bool) {
+		ExpNames(e, func(n string) { found = found || names[n] })
+		return found
+	})
 }

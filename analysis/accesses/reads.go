@@ -58,7 +58,7 @@ func (w *walker) element(e *ir.Index, s *ir.Stmt, point int, f places.Facts) {
 		for _, r := range reads {
 			of := []part{{index, r.known}}
 			if !rules.Off("accesses.cases") {
-				if cases := w.cases(index, r.known); len(cases)*whole <= maxCases {
+				if cases := w.cases(index, r.known, true); len(cases)*whole <= maxCases {
 					of = cases
 				}
 			}
@@ -86,13 +86,16 @@ type part struct {
 }
 
 // cases divides an index: min(a, b) is a where a is at most b, and b where b is at most a; likewise max, and
-// `if c then a else b`. So a neighbour at the border, as xs[max(i - 1, 0)], is a neighbour or the border.
-func (w *walker) cases(e ir.Exp, f places.Facts) []part {
-	either := func(x, y ir.Exp, ifX, ifY places.Facts) []part { return append(w.cases(x, ifX), w.cases(y, ifY)...) }
+// `if c then a else b`. So a neighbour at the border, as xs[max(i - 1, 0)], is a neighbour or the border. With
+// named, a name stands for its definition, but no name within that does: so there are no more cases than words.
+func (w *walker) cases(e ir.Exp, f places.Facts, named bool) []part {
+	either := func(x, y ir.Exp, ifX, ifY places.Facts) []part {
+		return append(w.cases(x, ifX, named), w.cases(y, ifY, named)...)
+	}
 	switch e := e.(type) {
-	case *ir.Ref: // a name for one of these
-		if d := w.Def(e.Name); d != nil && d.Total() {
-			if cases := w.cases(d.Exp, f); len(cases) > 1 {
+	case *ir.Ref:
+		if d := w.Def(e.Name); named && d != nil && d.Total() {
+			if cases := w.cases(d.Exp, f, false); len(cases) > 1 {
 				return cases
 			}
 		}

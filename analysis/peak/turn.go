@@ -45,9 +45,9 @@ func (t *Table) Turn(op *ir.Loop, k int) (turn Turn, ok bool) {
 
 // Waiting returns, for parameter k of a loop, its initial value and the block that is first written
 // in the second iteration. The next value is made in a block that swaps with that one. The block
-// has no other use. Neither has its name within the body, and after the loop the names of the two
-// blocks have none, or, with left, only the one of the block that waits then has. uses returns how often
-// a name is used.
+// has no other use. Neither has its name within the body. After the loop nothing uses the names of the two
+// blocks; with left, the name of the block that waits then may be used. uses returns how often a name is
+// used.
 func Waiting(at *ir.Stmt, op *ir.Loop, k int, blockOf func(array string) string, uses func(name string) int, left bool) (init, block string, ok bool) {
 	init, n, o, ok := rotating(op, k, blockOf)
 	if !ok {

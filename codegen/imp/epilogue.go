@@ -51,18 +51,8 @@ func rowwiseOf(m *ir.Map) *rowwise {
 		slices.ContainsFunc(w.body.Result, func(e ir.Exp) bool { return e.Prim() == ir.Unknown }) {
 		return nil
 	}
-	own := map[string]bool{}
-	for _, bd := range m.Space {
-		own[bd.Var] = true
-	}
-	ir.BoundNames(m.Body, func(n string) { own[n] = true })
-	varies := !ir.Total(op.Space[0].Size) || slices.ContainsFunc(ir.FreeNames(op.Op.Body), func(n string) bool {
-		return own[n] && !slices.ContainsFunc(op.Op.Params, func(e *ir.Elem) bool { return e.Name == n })
-	})
-	for _, e := range append(op.Space.Sizes(), op.Op.Neutral...) {
-		ir.ExpNames(e, func(n string) { varies = varies || own[n] })
-	}
-	if varies {
+	own := m.OwnNames()
+	if size := op.Space[0].Size; !ir.Total(size) || op.Op.UsesAny(own) || ir.UsesAny(slices.Concat([]ir.Exp{size}, op.Op.Neutral), own) {
 		return nil
 	}
 	needed := map[string]bool{}
@@ -105,7 +95,6 @@ func (b *block) rowwise(s *ir.Stmt, m *ir.Map, w *rowwise) {
 		in.body(prologue)
 		return in.valuesOf(op.Body, c.arity, func(*block) {})
 	}
-	c.pure = c.values
 	c.epilogue = func(in *block, vals []ir.Exp) {
 		for i, e := range w.reduce.Pat {
 			name := b.f.name(e.Name)

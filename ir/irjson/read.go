@@ -35,12 +35,15 @@ func Parse(f *diag.File) (*ir.Program, diag.List) {
 	list := diag.List{File: f}
 	none := &ir.Program{File: f}
 	if v := versionOf(f); v > ir.Version {
-		list.Errorf(diag.Span{}, "this file is of version %d of the language, but this memc knows only the versions up to %d", v, ir.Version)
+		list.Errorf(diag.Span{}, "this file is of version %d of the language, but this memc knows only the versions up to %d", v, ir.Version).Hinted("use a newer memc; `memc version` says which version it knows")
 		return none, list
 	}
 	p, err := decode(f)
 	var at *json.SyntaxError
 	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		end := len(strings.TrimRight(f.Text, " \t\r\n"))
+		list.Errorf(diag.Span{Start: max(0, end-1), End: end}, "the text ends within the program").Hinted("is it all there?")
 	case errors.As(err, &at):
 		list.Errorf(diag.Span{Start: max(0, int(at.Offset)-1), End: int(at.Offset)}, "%v", err)
 	case err != nil:

@@ -11,8 +11,9 @@
 //
 // Algorithm. Rounds, until nothing changes. In each, first a map that only runs another kernel becomes
 // that kernel over all points (Note [Nests of kernels]). Then the elements of an array are computed
-// where kernels read them (Note [Reads in place of arrays]). Only if nothing was left of that, kernels
-// over the same points join (Note [Kernels side by side]): then an array may have one reader more.
+// where kernels read them (Note [Reads in place of arrays]). If a body leaves nothing of that, its kernels
+// over the same points join (Note [Kernels side by side]): then an array may have one reader more. If none
+// joins, reductions of segments move into maps of their values.
 // Facts about indices, failures and sizes are those of the round's beginning: of analysis/accesses
 // and analysis/checks, which know no memory here.
 //

@@ -36,29 +36,16 @@ func (r *round) flatten(s *ir.Stmt) {
 	if !kernel || ir.IsGroups(k.Op) || ir.Dests(k.Op) != nil || !returns(m.Body, k) || !plain(before) {
 		return
 	}
-	bound := map[string]bool{}
-	for _, b := range m.Space {
-		bound[b.Var] = true
-	}
-	ir.BoundNames(m.Body, func(n string) { bound[n] = true })
-	fixed := space.Sizes()
-	op := ir.OperatorOf(k.Op)
-	if op != nil {
-		fixed = slices.Concat(fixed, op.Neutral)
-		if free := ir.FreeNames(op.Body); slices.ContainsFunc(free, func(n string) bool {
-			return bound[n] && !slices.ContainsFunc(op.Params, func(e *ir.Elem) bool { return e.Name == n })
-		}) {
+	bound, fixed := m.OwnNames(), space.Sizes()
+	if op := ir.OperatorOf(k.Op); op != nil {
+		if fixed = slices.Concat(fixed, op.Neutral); op.UsesAny(bound) {
 			r.no(s, "[operator] the operator of `%s` is another one for each thread", r.made(s))
 			return
 		}
 	}
-	for _, e := range fixed {
-		varies := false
-		ir.ExpNames(e, func(n string) { varies = varies || bound[n] })
-		if varies {
-			r.no(s, "[ragged] the kernel in `%s` has other sizes, or other neutral values, for each thread", r.made(s))
-			return
-		}
+	if ir.UsesAny(fixed, bound) {
+		r.no(s, "[ragged] the kernel in `%s` has other sizes, or other neutral values, for each thread", r.made(s))
+		return
 	}
 	known := r.table.Facts(r.table.Stmt(s).From)
 	if slices.ContainsFunc(space, func(b ir.Bound) bool { return !known.AtLeast(sym.Of(b.Size), 0) }) {

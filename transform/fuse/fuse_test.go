@@ -74,3 +74,20 @@ func TestLongChain(t *testing.T) {
 		t.Errorf("%d kernels", kernels)
 	}
 }
+
+// All reductions move into the maps of their values, however many: not one in each round.
+func TestManyReductions(t *testing.T) {
+	var b strings.Builder
+	const pairs = 3 * 16
+	b.WriteString("entry main [n][m] (a: [n][m]i32, y0: [n]i32) : [n]i32 = {\n")
+	for k := 1; k <= pairs; k++ {
+		fmt.Fprintf(&b, "  let s%d = reduce (i < n, k < m) op (p, q) { in p + q } neutral (0) { in a[i, k] * y%d[i] }\n", k, k-1)
+		fmt.Fprintf(&b, "  let y%d = map (i < n) { in s%d[i] + 1 }\n", k, k)
+	}
+	fmt.Fprintf(&b, "  in y%d\n}\n", pairs)
+	p := load.Checked(t, "test.ir", b.String())
+	must.Get(pipeline.Run(p, must.Get(pipeline.Parse("fuse"))(t), pipeline.Options{Verify: true}))(t)
+	if left := len(p.Funcs[0].Body.Stmts); left != pairs {
+		t.Errorf("%d statements are left of %d pairs", left, pairs)
+	}
+}

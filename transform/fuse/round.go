@@ -78,6 +78,7 @@ func (f *function) round(t *accesses.Table, known *checks.Table) *round {
 
 // body fuses the statements of a body of the host, and of the bodies in it.
 func (r *round) body(b *ir.Body) {
+	before := r.changes
 	for _, s := range b.Stmts {
 		if _, kernel := ir.KernelSpace(s.Op); !kernel {
 			for _, in := range ir.Bodies(s.Op) {
@@ -96,12 +97,14 @@ func (r *round) body(b *ir.Body) {
 			r.vertical(b, p)
 		}
 	}
-	if r.changes == 0 { // first those that one reader needs, then what is left
+	if r.changes == before { // first those that one reader needs, then what is left
 		r.horizontal(b)
 	}
-	for _, s := range b.Stmts { // of reductions side by side one map takes all
-		if p := producerOf(s); p != nil && p.reduces && r.changes == 0 {
-			r.vertical(b, p)
+	if r.changes == before { // of reductions side by side one map takes all
+		for _, s := range b.Stmts {
+			if p := producerOf(s); p != nil && p.reduces {
+				r.vertical(b, p)
+			}
 		}
 	}
 	if len(r.gone) == 0 {

@@ -54,28 +54,22 @@ func (s *state) fillWaiting() bool {
 			if !ok {
 				continue
 			}
-			within := func(b int) bool { return s.inside(s.table.Blocks[b].Region, l.region) }
-			for _, b := range s.fill(turn, within, gone) {
-				blk := s.table.Blocks[b]
-				if s.context.Rewrite(blk.Stmt.Span, "%s (%s) lies in `%s`, one of two blocks that take turns in the loop, until the next value is made there",
-					block{s, b}, bytes{blk.Size}, turn.Next) {
-					renamed[blk.Name] = turn.Next
-					gone[blk.Stmt] = true
+			take := func(turn peak.Turn, candidates []int, where string) {
+				for _, b := range s.fill(turn, candidates, gone) {
+					blk := s.table.Blocks[b]
+					if s.context.Rewrite(blk.Stmt.Span, "%s (%s) lies in `%s`, "+where, block{s, b}, bytes{blk.Size}, turn.Next) {
+						renamed[blk.Name] = turn.Next
+						gone[blk.Stmt] = true
+					}
 				}
 			}
+			take(turn, s.within(l.region), "one of two blocks that take turns in the loop, until the next value is made there")
 			if rules.Off("reuse.left") {
 				continue
 			}
 			last := turn
 			last.Next, last.Value = l.at.Pat[turn.Waits].Name, l.at.Pat[k].Type.Place.Mem
-			for _, b := range s.fill(last, func(b int) bool { return s.takesLeft(b, l, turn) }, gone) {
-				blk := s.table.Blocks[b]
-				if s.context.Rewrite(blk.Stmt.Span, "%s (%s) lies in `%s`, the one of two blocks that waits when the loop ends",
-					block{s, b}, bytes{blk.Size}, last.Next) {
-					renamed[blk.Name] = last.Next
-					gone[blk.Stmt] = true
-				}
-			}
+			take(last, s.left(l, turn), "the one of two blocks that waits when the loop ends")
 		}
 	}
 	if len(gone) > 0 {
@@ -84,16 +78,28 @@ func (s *state) fillWaiting() bool {
 	return len(gone) > 0
 }
 
-// takesLeft reports whether a block is allocated behind a loop, next to it, and as large as two that take turns.
-func (s *state) takesLeft(b int, l hostLoop, turn peak.Turn) bool {
-	blk, loop := s.table.Blocks[b], s.table.Liveness.Stmt(l.at)
-	if blk.Region != s.table.Regions[l.region].Parent || blk.Alloc <= loop.To ||
-		!asLarge(s.table.Blocks[turn.Blocks[0]], blk.Size) || !asLarge(s.table.Blocks[turn.Blocks[1]], blk.Size) {
-		return false
+// left returns the block that is allocated next behind a loop, if it is as large as two that take turns.
+func (s *state) left(l hostLoop, turn peak.Turn) []int {
+	lv := s.table.Liveness
+	body := s.table.Regions[s.table.Regions[l.region].Parent].IR
+	for at := lv.Stmt(l.at).To + 1; ; {
+		st, span, ok := lv.Enclosing(body, at)
+		switch {
+		case !ok:
+			return nil
+		case !holds(st):
+			at = span.To + 1
+			continue
+		}
+		if _, alloc := st.Op.(*ir.Alloc); !alloc {
+			return nil
+		}
+		b, ok := s.table.Block(st.Pat[0].Name)
+		if !ok || !asLarge(s.table.Blocks[turn.Blocks[0]], s.table.Blocks[b].Size) || !asLarge(s.table.Blocks[turn.Blocks[1]], s.table.Blocks[b].Size) {
+			return nil
+		}
+		return []int{b}
 	}
-	body := s.table.Regions[blk.Region].IR
-	from, to := slices.Index(body.Stmts, l.at), slices.Index(body.Stmts, blk.Stmt)
-	return !slices.ContainsFunc(body.Stmts[from+1:to], holds)
 }
 
 // holds reports whether a statement may hold a block that it did not before.
@@ -106,15 +112,16 @@ func holds(s *ir.Stmt) bool {
 }
 
 // fill returns the blocks that can lie in the waiting block, largest first: conditions (2) and (3).
-func (s *state) fill(turn peak.Turn, candidate func(b int) bool, gone map[*ir.Stmt]bool) []int {
+func (s *state) fill(turn peak.Turn, candidates []int, gone map[*ir.Stmt]bool) []int {
 	room := turn.Blocks
 	var names []string
 	for _, b := range room {
 		names = append(names, s.table.Blocks[b].Name)
 	}
 	var fit []int
-	for b, blk := range s.table.Blocks {
-		if blk.Kind != peak.Allocated || gone[blk.Stmt] || !candidate(b) || !s.meets.Alone(blk.Name) {
+	for _, b := range candidates {
+		blk := s.table.Blocks[b]
+		if blk.Kind != peak.Allocated || gone[blk.Stmt] || !s.meets.Alone(blk.Name) {
 			continue
 		}
 		if _, again := s.meets.Repeats(blk.Name); again || !s.fits(b, room[0]) || !s.fits(b, room[1]) ||
@@ -135,6 +142,16 @@ func (s *state) fill(turn peak.Turn, candidate func(b int) bool, gone map[*ir.St
 	var out []int
 	for _, b := range fit {
 		if !slices.ContainsFunc(out, func(c int) bool { _, bad := s.conflict(b, c); return bad }) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// within returns the blocks of a region, and of those in it.
+func (s *state) within(region int) (out []int) {
+	for b, blk := range s.table.Blocks {
+		if s.inside(blk.Region, region) {
 			out = append(out, b)
 		}
 	}

@@ -332,7 +332,7 @@ var List = []Rule{
 		"A plan is improved at the end: groups of blocks are joined where that lowers its cost."},
 	{"reuse.leaving", "transform/reuse/leaving.go",
 		"A loop that carries its last values makes the next one in the block of the oldest."},
-	{"reuse.left", "transform/reuse/waiting.go:takesLeft,holds",
+	{"reuse.left", "transform/reuse/waiting.go:left,holds",
 		"An array behind a loop lies in the one of two blocks that waits when the loop ends."},
 	{"reuse.lent", "transform/reuse/problem.go:wholeAtCalls,fills",
 		"A block that every caller gives away whole may be handed back for a result that is as large."},

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -32,12 +33,16 @@ func (q *fit) calls(values map[string]int64) {
 			return true
 		}
 		if of := q.x.function(op.Fn); of != nil && of.Chart != nil {
-			callee := &fit{x: q.x, f: of}
+			callee := &fit{x: q.x, f: of, peaks: q.peaks}
 			_, all := callee.names()
 			inside := callee.asGiven(all)
 			q.pass(op, of.fn, types, values, inside)
-			callee.calls(inside)
-			values["[held by "+op.Fn+" for "+s.Pat[0].Name+"]"] = callee.need(inside)
+			key := fmt.Sprint(op.Fn, inside)
+			if _, known := q.peaks[key]; !known {
+				callee.calls(inside)
+				q.peaks[key] = callee.need(inside)
+			}
+			values["[held by "+op.Fn+" for "+s.Pat[0].Name+"]"] = q.peaks[key]
 		}
 		for _, e := range s.Pat {
 			if e.Type.Kind == ir.ArrayKind && e.Type.Place != nil && e.Type.Place.Exist {

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -316,5 +317,24 @@ func TestPairInTurn(t *testing.T) {
 		if got := must.Get(c.x.Pair(c.a, c.b))(t); !strings.Contains(got, c.want) {
 			t.Errorf("%s and %s\n%s", c.a, c.b, got)
 		}
+	}
+}
+
+// Each function of a chain calls the one before it twice, so the last call stands for 2^30. The callees'
+// peaks are computed once each.
+func TestFitOfChain(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("fun c0 [n] (x: [n]f32, k: i64) : [n]f32 = {\n  let y = loop (y: [n]f32 = x) for i < k {\n    let z = map (j < n) { in y[n - 1 - j] + 1 }\n    in z\n  }\n  in y\n}\n")
+	for k := 1; k <= 30; k++ {
+		head := fmt.Sprintf("fun c%d", k)
+		if k == 30 {
+			head = "entry main"
+		}
+		fmt.Fprintf(&b, "%s [n] (x: [n]f32, k: i64) : [n]f32 = {\n  let a = loop (y: [n]f32 = x) for i < k {\n    let z = c%d(y, k)\n    in z\n  }\n  let b = c%d(a, k)\n  in b\n}\n", head, k-1, k-1)
+	}
+	var out strings.Builder
+	explainText(t, b.String()).WriteFit(&out, 100)
+	if !strings.Contains(out.String(), "main: does not fit in 100 bytes") || !strings.Contains(out.String(), "[held by c29 for b] = ") {
+		t.Error(out.String())
 	}
 }

@@ -21,7 +21,7 @@ func (x *Explanation) WriteFit(w io.Writer, limit int64) {
 	var out strings.Builder
 	for _, f := range x.last().Funcs {
 		if f.Chart != nil && f.fn.Entry {
-			(&fit{x: x, w: &out, f: f, limit: limit, kept: f.keptArguments()}).write()
+			(&fit{x: x, w: &out, f: f, limit: limit, kept: f.keptArguments(), peaks: map[string]int64{}}).write()
 		}
 	}
 	x.answer(w, out.String())
@@ -34,6 +34,8 @@ type fit struct {
 	f     *Facts
 	limit int64
 	kept  []ChartBlock // arguments
+	// peaks of callees, by their names and what they are called with
+	peaks map[string]int64
 }
 
 // maxSize is the largest size that is tried.
