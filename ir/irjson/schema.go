@@ -65,13 +65,20 @@ func (s *schema) define(name string, body func() object) object {
 	return object{"$ref": "#/$defs/" + name}
 }
 
+// union defines one of several kinds. The word "kind" chooses, so that a reader of the schema tries one case of each
+// node, not all of them: with oneOf, a check of nested blocks takes time exponential in their depth.
 func (s *schema) union(u union) object {
 	return s.define(u.name, func() object {
-		var one []any
+		var cases []any
 		for i, t := range u.types {
-			one = append(one, s.define(u.name+"."+u.kinds[i], func() object { return s.object(t, u.kinds[i]) }))
+			this := object{"properties": object{"kind": object{"const": u.kinds[i]}}, "required": []string{"kind"}}
+			then := s.define(u.name+"."+u.kinds[i], func() object { return s.object(t, u.kinds[i]) })
+			cases = append(cases, object{"if": this, "then": then})
 		}
-		return object{"oneOf": one}
+		return object{
+			"type": "object", "required": []string{"kind"},
+			"properties": object{"kind": object{"enum": u.kinds}}, "allOf": cases,
+		}
 	})
 }
 
