@@ -84,12 +84,12 @@ func TestAccesses(t *testing.T) {
 			let xs1: [n]i32 @ m_xs = xs with [(0, n)] = c
 			in (l, xs1, both)
 		}`, "read xs; write c; read xs; read c; write both; read c; write xs1[0 +: n]"},
-		{"reduce and scan are staged", `entry main [n] (xs: [n]i32 @ ?m_xs) : ([n]i32, i32) = {
+		{"a scan of scalars writes by points", `entry main [n] (xs: [n]i32 @ ?m_xs) : ([n]i32, i32) = {
 			let m = alloc n * 4
 			let s = reduce (i < n) op (a, b) { in a + b } neutral (0) { in xs[i] }
 			let ys: [n]i32 @ m = scan (j < n) op (c, d) { in c + d } neutral (0) { in xs[j] }
 			in (ys, s)
-		}`, "read xs[i]; read xs[j]; staged write ys"},
+		}`, "read xs[i]; read xs[j]; write ys[j]"},
 		{"delayed arrays, ifs and loops touch nothing", `entry main [n] (xs: [n]i32 @ ?m_xs, c: bool) : [n]i32 = {
 			let zs: [n]i32 @ m_xs = xs
 			let ys: [n]i32 @ m_xs = if c { in zs } else { in xs }

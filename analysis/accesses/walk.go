@@ -229,11 +229,11 @@ func (w *walker) results(b *ir.Body, sc *Scope, point int) {
 	for _, e := range b.Result {
 		w.operand(e, sc.Stmt, point)
 	}
-	_, ordered := sc.Stmt.Op.(*ir.Map)
-	for _, e := range sc.Stmt.Pat {
+	for k, e := range sc.Stmt.Pat {
 		if e.Type.Kind != ir.ArrayKind {
 			continue
 		}
+		ordered := byPoint(sc.Stmt, k)
 		a := Access{Stmt: sc.Stmt, Point: point, Array: e.Name, Write: true, Staged: !ordered}
 		if ordered || planted == ThreadsWriteTheirs && isInto(sc.Stmt.Op) {
 			a.Items, a.Staged = own(sc.Binders, e.Type), false
@@ -246,12 +246,24 @@ func (w *walker) results(b *ir.Body, sc *Scope, point int) {
 	}
 }
 
+// byPoint reports whether the thread of each point writes its own part of the k-th result, after it has read all
+// that its body reads: in maps, and in scans of scalars, which run the body of a point before they write there.
+func byPoint(s *ir.Stmt, k int) bool {
+	switch op := s.Op.(type) {
+	case *ir.Map:
+		return true
+	case *ir.Scan:
+		return k < len(op.Op.Neutral) && len(s.Pat[k].Type.Shape) == len(op.Space) && !rules.Off("accesses.scans")
+	}
+	return false
+}
+
 func isInto(op ir.Op) bool {
 	_, into := op.(*ir.Into)
 	return into
 }
 
-// own selects the thread's own part of a map's result.
+// own selects the thread's own part of a result.
 func own(binders []index.Binder, t ir.Type) []ir.Item {
 	items := make([]ir.Item, len(t.Shape))
 	for k, d := range t.Shape {

@@ -50,7 +50,7 @@ func TestFigures(t *testing.T) {
 		{"access-nested-loop", "us-vs threads, xs=ys, ys-us live, ys-vs live"},
 		{"access-in-loop", "ps-qs live, us=vs, vs-ps live, vs-qs live, xs=ys, ys-ps live, ys-qs live, ys-us live, ys-vs live"},
 		{"access-disjoint-places", "us-vs threads, xs=ys, ys-us live, ys-vs live"},
-		{"access-staged", "us-vs statement, xs-ys statement, ys-us live, ys-vs live"},
+		{"access-staged", "us-vs statement, xs=ys, ys-us live, ys-vs live"},
 
 		// Section 9.2: the table of figure 9.6, across iterations, branches, first-order loops.
 		{"greedy-table", "xs0-xs1 live, xs0-xs2 live, xs0-xs3 threads, xs1-xs2 threads, xs2-xs3 threads"},

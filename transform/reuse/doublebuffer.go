@@ -40,7 +40,7 @@ func (s *state) doubleBuffers(f func(init, other int)) {
 
 func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, outer func() []string, k int, threads bool, f func(init, other int)) {
 	a := s.table.Aliases
-	init, last, ok := peak.Waiting(at, op, k, a.BlockOf, s.used, true)
+	init, last, ok := peak.Waiting(at, op, k, a.BlockOf, s.usedOnlyHere(at, k), true)
 	if !ok {
 		return
 	}

@@ -1,6 +1,7 @@
 package reuse
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/peak"
@@ -37,6 +38,9 @@ import (
 //	  in (c, spare_c)
 //	}
 //
+// Further loops may go on in the two blocks (Note [Two blocks for loops in sequence]) before the outer
+// iteration ends; then the last one's value is the outer loop's.
+//
 // In every iteration of both loops, the block of the value and the spare one are the two blocks that
 // the nest began with, and differ. The conditions are:
 //
@@ -52,12 +56,20 @@ import (
 // A nest is a loop whose value an inner loop carries on.
 type nest struct {
 	outer, inner hostLoop
-	value        int // the outer loop's parameter
-	param        int // the inner loop's parameter that begins with it
-	next, other  int // the inner loop's blocks; other is -1 if next is the spare one
-	spare, gone  int // the numbers of m_x and m_y; gone is -1 if there is none
+	value        int    // the outer loop's parameter
+	param        int    // the inner loop's parameter that begins with it
+	next, other  int    // the inner loop's blocks; other is -1 if next is the spare one
+	last         link   // the last loop that goes on in these blocks
+	more         []link // all that do, behind the inner one
+	spare, gone  int    // the numbers of m_x and m_y; gone is -1 if there is none
 	names        map[string]bool
 	blocks       []string // all that take part
+}
+
+// A link is a loop of a sequence, with its value's parameter and that of the block that waits.
+type link struct {
+	hostLoop
+	param, next int
 }
 
 // carrySpares changes nests of the function, and reports whether there were any. Of nests that have a loop
@@ -101,18 +113,33 @@ func (n *nest) finds() bool {
 		if n.value < 0 || !n.outer.op.Params[n.value].Elem.Type.Place.Exist {
 			continue
 		}
-		if r, ok := n.outer.op.Body.Result[n.value].(*ir.Ref); ok && r.Name == n.inner.at.Pat[k].Name {
+		if r, ok := n.outer.op.Body.Result[n.value].(*ir.Ref); ok && n.leads(r.Name) {
 			return true
 		}
 	}
 	return false
 }
 
+// leads follows the value to the last loop in sequence, and reports whether that gives a value of that name.
+func (n *nest) leads(result string) bool {
+	n.more, n.last = nil, link{n.inner, n.param, -1}
+	for n.last.at.Pat[n.last.param].Name != result {
+		l, k, ok := n.inner.follower(n.last.at, n.last.param)
+		if !ok {
+			return false
+		}
+		next, _, _ := n.inner.swapping(l.op, k)
+		n.last = link{l, k, next}
+		n.more = append(n.more, n.last)
+	}
+	return true
+}
+
 // pairs finds the blocks of the inner loop (1).
 func (n *nest) pairs() bool {
 	s, op := n.inner.state, n.inner.op
 	n.other, n.gone = -1, -1
-	if _, other, ok := peak.Waiting(n.inner.at, op, n.param, s.table.Aliases.BlockOf, s.used, false); ok {
+	if _, other, ok := peak.Waiting(n.inner.at, op, n.param, s.table.Aliases.BlockOf, s.usedOnlyHere(n.inner.at, n.param), false); ok {
 		value := op.Body.Result[n.param].(*ir.Ref).Name
 		n.next, n.other, _ = peak.Swapping(op, s.table.Aliases.BlockOf(value))
 		n.gone, ok = s.allocated(other, n.outer.region)
@@ -123,7 +150,11 @@ func (n *nest) pairs() bool {
 		return false
 	}
 	first, ok := op.Params[n.next].Init.(*ir.Ref)
-	if !ok || s.used(first.Name) != 1 || s.used(n.inner.at.Pat[n.next].Name) > 0 {
+	end := n.last.next
+	if len(n.more) == 0 {
+		end = n.next
+	}
+	if !ok || s.used(first.Name) != 1 || s.used(n.last.at.Pat[end].Name) > 0 || len(n.more) > 0 && n.other < 0 {
 		return false
 	}
 	n.spare, ok = s.allocated(first.Name, n.outer.region)
@@ -206,9 +237,18 @@ func (n *nest) apart() bool {
 	if !n.inner.alone(n.names, n.blocks) {
 		return false
 	}
+	for _, l := range n.more {
+		names := map[string]bool{}
+		_, other, _ := l.swapping(l.op, l.param)
+		if name(names, l.at, l.param, l.next, other); !l.alone(names, n.blocks) {
+			return false
+		}
+		maps.Copy(n.names, names)
+	}
 	name(n.names, n.outer.at, n.value)
 	return n.outer.alone(n.names, n.blocks) && !slices.ContainsFunc(made, func(mb string) bool {
-		return !n.inner.replaces([]int{n.param}, n.blocks, mb) || !n.outer.replaces([]int{n.value}, n.blocks, mb)
+		return !n.inner.replaces([]int{n.param}, n.blocks, mb) || !n.outer.replaces([]int{n.value}, n.blocks, mb) ||
+			slices.ContainsFunc(n.more, func(l link) bool { return !l.replaces([]int{l.param}, n.blocks, mb) })
 	})
 }
 
@@ -251,13 +291,13 @@ func (n *nest) known(size sym.Poly) bool {
 // holdsNoMore is condition (5).
 func (n *nest) holdsNoMore() bool {
 	t := n.outer.table
-	around, inner := t.Liveness.Stmt(n.outer.at), t.Liveness.Stmt(n.inner.at)
+	around, last := t.Liveness.Stmt(n.outer.at), t.Liveness.Stmt(n.last.at)
 	first := t.Blocks[n.spare].Alloc
 	if n.gone >= 0 {
 		first = min(first, t.Blocks[n.gone].Alloc)
 	}
 	return !slices.ContainsFunc(t.Blocks, func(b peak.Block) bool {
-		return b.Kind != peak.Given && around.From < b.Alloc && b.Alloc < around.To && (b.Alloc < first || b.Alloc > inner.To)
+		return b.Kind != peak.Given && around.From < b.Alloc && b.Alloc < around.To && (b.Alloc < first || b.Alloc > last.To)
 	})
 }
 
@@ -267,6 +307,11 @@ func (n *nest) rewrite() {
 	alloc := s.table.Blocks[n.spare].Stmt
 	gone := []*ir.Stmt{alloc}
 	if n.other >= 0 {
+		if len(n.more) > 0 { // its other block is that of the value with which it begins
+			l := n.more[0]
+			j := slices.IndexFunc(l.op.Params, func(p ir.Param) bool { return ir.IsRef(p.Init, inner.at.Pat[n.other].Name) })
+			l.op.Params[j].Init = &ir.Ref{Name: inner.at.Pat[n.param].Type.Place.Mem}
+		}
 		inner.op.Body.Result[n.next] = &ir.Ref{Name: inner.op.Params[n.param].Elem.Type.Place.Mem}
 		inner.op.Params = slices.Delete(inner.op.Params, n.other, n.other+1)
 		inner.op.Body.Result = slices.Delete(inner.op.Body.Result, n.other, n.other+1)
@@ -281,6 +326,9 @@ func (n *nest) rewrite() {
 	carried.Name, last.Name = names.Fresh(spare.Name), names.Fresh(left.Name)
 	inner.op.Params[n.next].Init = &ir.Ref{Name: carried.Name}
 	outer.op.Params = append(outer.op.Params, ir.Param{Elem: &carried, Init: &ir.Ref{Name: alloc.Pat[0].Name}})
+	if len(n.more) > 0 {
+		left = n.last.at.Pat[n.last.next]
+	}
 	outer.op.Body.Result = append(outer.op.Body.Result, &ir.Ref{Name: left.Name})
 	outer.at.Pat = append(outer.at.Pat, &last)
 	outer.op.Body.Stmts = slices.DeleteFunc(outer.op.Body.Stmts, func(st *ir.Stmt) bool { return slices.Contains(gone, st) })

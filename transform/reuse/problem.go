@@ -22,8 +22,9 @@ type state struct {
 	meets   *interference.Table
 	mutant  mutation
 	known   *facts
-	uses    map[string]int // how often a name is used
-	called  bool           // another function calls this one
+	uses    map[string]int      // how often a name is used
+	called  bool                // another function calls this one
+	begins  map[string]hostLoop // by the names of blocks that their parameters begin with
 }
 
 // newState returns the state of a function, in which loops already make their values in blocks that they
@@ -37,11 +38,7 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mut
 		}
 	}
 	s := open()
-	for s.fillLeaving() || s.carrySpares() {
-		known.changed(f)
-		s = open()
-	}
-	if s.fillWaiting() {
+	for s.fillLeaving() || s.passBlocks() || s.carrySpares() || s.fillWaiting() {
 		known.changed(f)
 		s = open()
 	}

@@ -186,7 +186,10 @@ func (f *folding) runScalars(fr []uint64) {
 		k.store(fr, f.mapped)
 		k.body.release()
 		op.combine(fr)
-		if len(f.combined) > 0 && (f.scan || f.last()) {
+		switch {
+		case f.scan:
+			write() // the thread of each point writes there
+		case len(f.combined) > 0 && f.last():
 			k.sem.thread(combiner)
 			write()
 		}

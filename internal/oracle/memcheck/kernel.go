@@ -186,10 +186,22 @@ func (f *function) handUp(outer, k *kernel) {
 	}
 }
 
+// eachPoint reports whether a kernel that combines values writes one of each point: a scan of scalars, in which the
+// thread of a point writes after it has read.
+func eachPoint(s *ir.Stmt, result *array) bool {
+	op, ok := s.Op.(*ir.Scan)
+	return ok && len(result.typ.Shape) == len(op.Space)
+}
+
 // thread walks the bodies of a kernel for one thread, and reads their results.
 func (f *function) thread(s *ir.Stmt, space ir.Space, bodies []*ir.Body, combined int, dests bool) {
 	for _, b := range bodies {
 		f.walkBody(b)
+	}
+	for _, b := range bodies[:len(bodies)-1] { // of operators
+		for _, e := range b.Result {
+			f.operand(e, b.In, "read by an operator", true)
+		}
 	}
 	body := bodies[len(bodies)-1]
 	for j, e := range body.Result {
@@ -256,7 +268,7 @@ func (f *function) results(s *ir.Stmt, k *kernel, combined int, dests bool) {
 		switch {
 		case dests:
 			w.places, w.joint = f.placements(a), true
-		case j < combined:
+		case j < combined && !eachPoint(s, a):
 			w.places, w.joint = []placement{{a.block, a.fun, a.r}}, true
 		default:
 			fun := f.slot(a, k.space)
