@@ -21,12 +21,13 @@ const (
 	ignoreThreads mutation = "ignore-threads" // threads do not interfere
 	ignoreLoops   mutation = "ignore-loops"   // iterations do not interfere
 	ignoreStarts  mutation = "ignore-starts"  // what lies in the initial value's block is not needed again
+	ignoreLeft    mutation = "ignore-left"    // what lies in the blocks that a loop leaves is not needed again
 )
 
 // Mutants names the bugs that Mutant plants.
 var Mutants = []string{
 	string(ignoreResults), string(shortenLives), string(swapSizes), string(skipMax), string(ignoreThreads), string(ignoreLoops),
-	string(ignoreStarts),
+	string(ignoreStarts), string(ignoreLeft),
 }
 
 // Mutant returns the pass with a bug, to test its checks, or nil if there is no such bug.

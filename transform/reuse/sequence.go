@@ -195,7 +195,7 @@ func (p *passing) takesOver(l hostLoop, k int, own []int, start string, before h
 	bound := map[string]bool{}
 	name(bound, l.at, append(own, k)...)
 	if slices.ContainsFunc(between, func(st *ir.Stmt) bool { return holds(st) && !slices.Contains(allocs, st) }) ||
-		!l.alone(bound, before.blocks) || !l.settled(before, quiet, start) {
+		!l.alone(bound, before.blocks) || p.mutant != ignoreLeft && !l.settled(before, quiet, start) {
 		return nil, false
 	}
 	if !p.context.Rewrite(l.at.Span, "`%s` goes on in the two blocks of the loop before", l.op.Params[k].Elem.Name) {

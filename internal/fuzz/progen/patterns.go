@@ -217,7 +217,8 @@ func (g *gen) loopIntoPart() bool {
 // turns writes a loop whose array is made anew in each turn from the last one.
 func (g *gen) turns(t typ) string { return g.turnsFrom(g.made(t), t) }
 
-// turnsFrom is turns with an initial value. Some loops make the next value in a loop of the same kind.
+// turnsFrom is turns with an initial value. Some loops make the next value in a loop of the same kind, and behind some
+// another one goes on with the value, or with an array made after it.
 func (g *gen) turnsFrom(init string, t typ) string {
 	groups := g.lookup(init).groups // without a turn the result is the first value
 	r, p, i := g.name("r"), g.name("p"), g.name("it")
@@ -253,6 +254,12 @@ func (g *gen) turnsFrom(init string, t typ) string {
 	g.line("}")
 	g.barrier, g.factor = barrier, factor
 	g.bind(&variable{name: r, typ: t, groups: append(g.newGroup(), groups...)})
+	if g.one(3) && g.runs(t.elems()*8) {
+		if g.one(3) {
+			return g.turnsFrom(g.made(t), t)
+		}
+		return g.turnsFrom(r, t)
+	}
 	return r
 }
 
