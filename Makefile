@@ -35,6 +35,11 @@ release-dry-run: setup ## archives, a .deb and checksums into out/release; publi
 demo: build ## compile and run canny edge detection, on OpenCL or as C on the processors
 	@scripts/demo
 
+.PHONY: playground
+playground: ## memc in a browser: one page, out/playground/index.html, and its test in Chromium
+	CGO_ENABLED=0 $(GO) run ./cmd/playground -o out/playground/index.html
+	MEMC_PLAYGROUND=$(CURDIR)/out/playground/index.html CGO_ENABLED=0 $(GO) test -tags=playground -count=1 ./cmd/playground
+
 .PHONY: test
 test: setup-test lint ## lint, and run every test on the interpreters and on OpenCL
 	$(GO) test -vet=off -timeout 30m ./... # lint has vetted

@@ -33,7 +33,7 @@ func (r *reader) enter() {
 }
 
 func (r *reader) tooDeep(at diag.Span) {
-	r.failAt(at, "name its parts with `let`", "the expression is nested deeper than %d", MaxExpDepth)
+	r.failAt(diag.TooLarge, at, "name its parts with `let`", "the expression is nested deeper than %d", MaxExpDepth)
 }
 
 // grown makes a node of an expression with these parts.
@@ -123,7 +123,7 @@ func (r *reader) primary() node {
 		r.unexpected("an expression", "?name may only be in the index function of a place @ ?m")
 	case kBad:
 		if r.text(t)[0] == '"' {
-			r.failAt(r.spanOf(t), "a string ends on its line", "string without an end")
+			r.failAt(diag.BadLiteral, r.spanOf(t), "a string ends on its line", "string without an end")
 		}
 	}
 	hint := ""
@@ -169,7 +169,7 @@ func (r *reader) element(t token, items []ir.Item, height int) node {
 	e := &ir.Index{Array: r.text(t), Indices: make([]ir.Exp, len(items)), At: r.from(t.start)}
 	for i, it := range items {
 		if !it.Fixed {
-			r.failAt(it.Span, "a slice is a statement of its own: let ys = "+clip(r.text(t))+"[...]", "a slice inside an expression")
+			r.failAt(diag.SliceWithin, it.Span, "a slice is a statement of its own: let ys = "+clip(r.text(t))+"[...]", "a slice inside an expression")
 		}
 		e.Indices[i] = it.Index
 	}
@@ -187,7 +187,7 @@ func (r *reader) noBuiltin(t token) {
 	if near := diag.Nearest(name, known); near != "" {
 		hint = "did you mean `" + near + "`? Otherwise " + hint
 	}
-	r.failAt(r.spanOf(t), hint, "`%s` is not a built-in function", name)
+	r.failAt(diag.UnknownFunction, r.spanOf(t), hint, "`%s` is not a built-in function", name)
 }
 
 // thenElse reads the rest of a conditional expression, after "then".

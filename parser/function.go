@@ -3,6 +3,7 @@ package parser
 import (
 	"strings"
 
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -14,7 +15,7 @@ func (r *reader) function() *ir.Func {
 	fn := &ir.Func{Body: &ir.Body{}}
 	fn.Lead = leads(r.scan.text, r.above(), true)
 	if r.tok.kind != kFun && r.tok.kind != kEntry {
-		r.report(problem{span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `entry` or `fun`", hint: programHint})
+		r.report(problem{code: diag.BadSyntax, span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `entry` or `fun`", hint: programHint})
 		return nil
 	}
 	fn.Entry = r.take().kind == kEntry
@@ -35,7 +36,7 @@ func (r *reader) function() *ir.Func {
 	fn.Lead = append(fn.Lead, within...)
 	r.try(func() { fn.Body = r.body("a function is written: entry f (x: i32) : i32 = { in x }") })
 	if !r.ended() {
-		r.report(problem{span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `entry` or `fun`"})
+		r.report(problem{code: diag.BadSyntax, span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `entry` or `fun`"})
 	}
 	if fn.Body.Trail == "" {
 		fn.Body.Trail = r.trail()

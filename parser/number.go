@@ -29,10 +29,10 @@ func (r *reader) number(text string, at diag.Span) ir.Exp {
 	}
 	fraction := !hex && strings.ContainsAny(l.Text, ".eE")
 	if !wellFormed(l.Text) {
-		r.failAt(at, "a number may end in a type: i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64", "malformed number `%s`", clip(text))
+		r.failAt(diag.BadLiteral, at, "a number may end in a type: i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64", "malformed number `%s`", clip(text))
 	}
 	if fraction && l.T.Integer() {
-		r.failAt(at, "write "+l.T.String()+"(...) around it, or leave out the fraction", "`%s` is not an integer", clip(text))
+		r.failAt(diag.BadLiteral, at, "write "+l.T.String()+"(...) around it, or leave out the fraction", "`%s` is not an integer", clip(text))
 	}
 	if !fraction && !hex {
 		// Leading zeros mean octal elsewhere; here they mean nothing.

@@ -24,7 +24,7 @@ func origins(p *ir.Program, list *diag.List) []diag.Origin {
 	var out []diag.Origin
 	one := func(span diag.Span, c ir.Comment) {
 		if aboutVersion(c) && len(list.All) < maxProblems {
-			list.Errorf(span, "the version of a file stands in its first comment").Hinted(versionHint)
+			list.Errorf(diag.BadVersion, span, "the version of a file stands in its first comment").Hinted(versionHint)
 		}
 		if !c.Place() {
 			return
@@ -32,7 +32,7 @@ func origins(p *ir.Program, list *diag.List) []diag.Origin {
 		if m := placeComment.FindStringSubmatch(c.Text); m != nil {
 			out = append(out, diag.Origin{Span: span, Place: m[1]})
 		} else if len(list.All) < maxProblems {
-			list.Errorf(span, "the comment `--%s` names no place", c.Text).Hinted("write FILE:LINE or FILE:LINE:COLUMN after `--@ `")
+			list.Errorf(diag.BadOrigin, span, "the comment `--%s` names no place", c.Text).Hinted("write FILE:LINE or FILE:LINE:COLUMN after `--@ `")
 		}
 	}
 	add := func(span diag.Span, comments []ir.Comment, trail string) {

@@ -43,7 +43,7 @@ func Parse(f *diag.File) (*ir.Program, diag.List) {
 	p := &ir.Program{File: f}
 	stated, pr := version(f.Text)
 	if pr != nil {
-		list.Errorf(pr.span, "%s", pr.msg).Hinted("%s", pr.hint)
+		list.Errorf(pr.code, pr.span, "%s", pr.msg).Hinted("%s", pr.hint)
 		return p, list
 	}
 	tree, err := grammar.ParseString(f.Name, f.Text)
@@ -51,7 +51,7 @@ func Parse(f *diag.File) (*ir.Program, diag.List) {
 		var at participle.Error
 		if errors.As(err, &at) {
 			start := at.Position().Offset
-			list.Errorf(diag.Span{Start: start, End: start + 1}, "%s", at.Message()).Hinted(programHint)
+			list.Errorf(diag.TooLarge, diag.Span{Start: start, End: start + 1}, "%s", at.Message()).Hinted(programHint)
 		} else {
 			list.Bugf(diag.Span{}, "%v", err)
 		}
@@ -67,7 +67,7 @@ func Parse(f *diag.File) (*ir.Program, diag.List) {
 		rest = append(rest, fn.rest...)
 		for _, pr := range fn.problems {
 			if len(list.All) < maxProblems {
-				d := list.Errorf(pr.span, "%s", pr.msg).Hinted("%s", pr.hint)
+				d := list.Errorf(pr.code, pr.span, "%s", pr.msg).Hinted("%s", pr.hint)
 				if pr.open.Known() {
 					d.With(pr.open, "this `{` has no `}`")
 				}
@@ -80,7 +80,7 @@ func Parse(f *diag.File) (*ir.Program, diag.List) {
 	}
 	f.Origins = origins(p, &list)
 	if len(p.Funcs) == 0 && !list.Failed() {
-		list.Errorf(diag.Span{Start: 0, End: min(1, len(f.Text))}, "no function in the program").Hinted(programHint)
+		list.Errorf(diag.NoFunction, diag.Span{Start: 0, End: min(1, len(f.Text))}, "no function in the program").Hinted(programHint)
 	}
 	return p, list
 }

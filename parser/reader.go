@@ -15,6 +15,7 @@ const maxProblems = 100
 
 // A problem is a syntax error that waits to become a diagnostic.
 type problem struct {
+	code      diag.Code
 	span      diag.Span
 	msg, hint string
 	open      diag.Span // of the "{" that has no "}"
@@ -100,8 +101,8 @@ func (r *reader) expect(k kind, hint string) {
 }
 
 // failAt ends the reading of the innermost statement.
-func (r *reader) failAt(span diag.Span, hint, format string, args ...any) {
-	panic(problem{span: span, msg: fmt.Sprintf(format, args...), hint: hint})
+func (r *reader) failAt(code diag.Code, span diag.Span, hint, format string, args ...any) {
+	panic(problem{code: code, span: span, msg: fmt.Sprintf(format, args...), hint: hint})
 }
 
 // unexpected fails at the current token.
@@ -109,7 +110,7 @@ func (r *reader) unexpected(want, hint string) {
 	if r.tok.kind == kBad && r.text(r.tok) == "." {
 		hint = "a float has digits on both sides of its dot: 1.0"
 	}
-	r.failAt(r.here(), hint, "unexpected %s, expected %s", r.describe(r.tok), want)
+	r.failAt(diag.BadSyntax, r.here(), hint, "unexpected %s, expected %s", r.describe(r.tok), want)
 }
 
 // describe names a token for a message.

@@ -19,12 +19,12 @@ func (r *reader) body(hint string) *ir.Body {
 	r.held = nil
 	defer func() { r.held = held }()
 	if r.begins() || r.tok.kind == kIn { // only the brace is missing
-		r.report(problem{span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `{`", hint: hint})
+		r.report(problem{code: diag.BadSyntax, span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `{`", hint: hint})
 	} else {
 		r.expect(kLBrace, hint)
 	}
 	if r.bodies >= MaxBodyDepth {
-		r.report(problem{span: r.from(start), msg: "bodies nest deeper than " + strconv.Itoa(MaxBodyDepth), hint: "move inner parts into functions"})
+		r.report(problem{code: diag.TooLarge, span: r.from(start), msg: "bodies nest deeper than " + strconv.Itoa(MaxBodyDepth), hint: "move inner parts into functions"})
 		r.block()
 		return b
 	}
@@ -47,7 +47,7 @@ func (r *reader) body(hint string) *ir.Body {
 	}
 	b.Lead = append(b.Lead, leads(r.scan.text, r.above(), true)...)
 	if !r.accept(kRBrace) && read {
-		pr := problem{span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `}`"}
+		pr := problem{code: diag.BadSyntax, span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `}`"}
 		if r.ended() {
 			pr.open = diag.Span{Start: r.base + start, End: r.base + start + 1}
 		} else {
@@ -104,7 +104,7 @@ func (r *reader) statements(b *ir.Body) bool {
 			if r.tok.kind == kRBrace {
 				hint = inHint
 			}
-			r.report(problem{span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `let`, `assert` or `in`", hint: hint})
+			r.report(problem{code: diag.BadSyntax, span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `let`, `assert` or `in`", hint: hint})
 			r.skip()
 			if r.done || r.tok.kind == kRBrace {
 				return false
@@ -158,7 +158,7 @@ func (r *reader) assert() ir.Op {
 	if t := r.tok; t.kind == kString {
 		msg, err := strconv.Unquote(r.text(t))
 		if err != nil {
-			r.failAt(r.spanOf(t), `a string is "text", with \" and \\ for the two characters`, "malformed string")
+			r.failAt(diag.BadLiteral, r.spanOf(t), `a string is "text", with \" and \\ for the two characters`, "malformed string")
 		}
 		r.take()
 		a.Msg = msg

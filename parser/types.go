@@ -3,6 +3,7 @@ package parser
 import (
 	"strconv"
 
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -27,11 +28,11 @@ func (r *reader) typ() ir.Type {
 	if len(t.Shape) > 0 {
 		t.Kind = ir.ArrayKind
 	} else if t.Unique {
-		r.failAt(r.from(r.last-len(t.Prim.String())), "only an array can be consumed: *[n]"+t.Prim.String(), "`*` before a scalar type")
+		r.failAt(diag.MarkOnScalar, r.from(r.last-len(t.Prim.String())), "only an array can be consumed: *[n]"+t.Prim.String(), "`*` before a scalar type")
 	}
 	if r.tok.kind == kAt {
 		if t.Kind != ir.ArrayKind {
-			r.failAt(r.spanOf(r.tok), "only an array has a place: [n]"+t.Prim.String()+" @ m", "a place after a scalar type")
+			r.failAt(diag.MarkOnScalar, r.spanOf(r.tok), "only an array has a place: [n]"+t.Prim.String()+" @ m", "a place after a scalar type")
 		}
 		t.Place = r.place()
 	}
@@ -57,7 +58,7 @@ func (r *reader) dim() ir.Dim {
 		}
 		n, err := strconv.ParseInt(digits, base, 64)
 		if err != nil {
-			r.failAt(r.spanOf(t), "a dim is a name, an integer or an expression of type i64", "`%s` is not a size", clip(r.text(t)))
+			r.failAt(diag.BadDim, r.spanOf(t), "a dim is a name, an integer or an expression of type i64", "`%s` is not a size", clip(r.text(t)))
 		}
 		return ir.Dim{Const: n}
 	}
@@ -92,7 +93,7 @@ func (r *reader) place() *ir.Place {
 func (r *reader) alone(e ir.Exp) {
 	ir.WalkExp(e, func(x ir.Exp) bool {
 		if x, ok := x.(*ir.Exist); ok && x != e {
-			r.failAt(x.At, "bind the whole offset or stride, as in LMAD(?off; (n : ?s))", "`?%s` is a part of an expression, so its value is not known", x.Name)
+			r.failAt(diag.BadIndexFun, x.At, "bind the whole offset or stride, as in LMAD(?off; (n : ?s))", "`?%s` is a part of an expression, so its value is not known", x.Name)
 		}
 		return true
 	})
@@ -108,7 +109,7 @@ func (r *reader) ixop(first bool) ir.IxOp {
 	case "Direct", "LMAD", "Permute", "Reshape", "Slice":
 		if begins != first {
 			hint := "the first step may be Direct or LMAD, and no other step"
-			r.failAt(r.spanOf(t), hint, "`%s` is not possible here in an index function", word)
+			r.failAt(diag.BadIndexFun, r.spanOf(t), hint, "`%s` is not possible here in an index function", word)
 		}
 	default:
 		r.unexpected("an index function", ixHint)

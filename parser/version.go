@@ -34,7 +34,7 @@ func version(text string) (int, *problem) {
 		return 0, nil
 	}
 	c := s.comments[0]
-	p := &problem{span: diag.Span{Start: c.start, End: c.end}, hint: versionHint}
+	p := &problem{code: diag.BadVersion, span: diag.Span{Start: c.start, End: c.end}, hint: versionHint}
 	m := versionComment.FindStringSubmatch(c.text)
 	if m == nil {
 		p.msg = fmt.Sprintf("the comment `--%s` names no version", clip(c.text))

@@ -22,6 +22,7 @@ var (
 	docFile    = regexp.MustCompile("(?s)<!-- ([\\w./-]+) -->\n+```\\w*\n(.*?)```")
 	docConsole = regexp.MustCompile("(?s)```console\n(.*?)```")
 	docFence   = regexp.MustCompile("(?s)```.*?```")
+	docError   = regexp.MustCompile(`error(\[E\d+\])?: `)
 )
 
 // TestDocs gives the commands of README.md and of every document, in the order of the
@@ -87,7 +88,7 @@ func docCommands(t *testing.T, root, text string) string {
 			} else if os.Getenv("MEMC_GOLDEN") == "" {
 				t.Errorf("%s: -the document +the command\n%s", line, cmp.Diff(want, got))
 			}
-			if err != nil && !strings.Contains(got, "error: ") {
+			if err != nil && !docError.MatchString(got) {
 				t.Errorf("%s: %v\n%s", line, err, got)
 			}
 			now += "$ " + line + "\n" + got
@@ -114,7 +115,7 @@ func TestDocLinks(t *testing.T) {
 	others := []string{
 		"README.md", "bench/alloc/README.md", "bench/programs/report.md", "benchmarks/README.md", "benchmarks/roofline/README.md",
 		"cmd/memc/testdata/promises.md", "internal/bench/reusebench/figures.md", "internal/compiler/pipeline/bounds.md",
-		"internal/fuzz/difftest/mutants.md", "internal/test/futharktest/table.md", "internal/test/patterns/patterns.md",
+		"internal/compiler/explain/errors.md", "internal/fuzz/difftest/mutants.md", "internal/test/futharktest/table.md", "internal/test/patterns/patterns.md",
 		"scripts/genstmts/README.md",
 	}
 	for _, path := range others {

@@ -35,7 +35,7 @@ func (a *app) explainCommand() *cobra.Command {
                                       blocks stand in the way
   memc explain prog.ir --groups       which blocks lie where in the local memory of groups, and why;
                                       where threads wait at barriers
-  memc explain C3                     the meaning of a refusal's code
+  memc explain C3                     the meaning of the code of a refusal, or of an error (E101)
 
 With --run, explain also runs the program, with arguments as for memc run, and the page shows
 the real allocations. --trace shows a trace from memc run --trace.`,
@@ -152,7 +152,8 @@ func codeNames() string {
 	for _, c := range explain.Codes {
 		names = append(names, c.Name)
 	}
-	return strings.Join(names, ", ")
+	errors := explain.Errors()
+	return fmt.Sprintf("%s, and of errors %s to %s", strings.Join(names, ", "), errors[0].Name, errors[len(errors)-1].Name)
 }
 
 // measure runs an entry and keeps what it allocated; the sizes of its arguments are those

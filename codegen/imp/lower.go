@@ -58,7 +58,7 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 	l.out.source = sync.OnceValue(l.source)
 	for _, f := range p.Funcs {
 		if e := unplaced(f); e != nil {
-			l.diags.Errorf(e.Span, "`%s` has no place in memory: `%s` is memory-agnostic", e.Name, f.Name).
+			l.diags.Errorf(diag.NeedsPlace, e.Span, "`%s` has no place in memory: `%s` is memory-agnostic", e.Name, f.Name).
 				Hinted("run the pass explicit first: --passes=explicit")
 			return nil, l.diags.Err()
 		}

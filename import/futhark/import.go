@@ -24,7 +24,7 @@ func Import(f *diag.File) (*ir.Program, diag.List) {
 		return &ir.Program{File: f}, list
 	}
 	if len(tree.funs) == 0 && !list.Failed() {
-		list.Errorf(diag.Span{Start: 0, End: min(1, len(f.Text))}, "no function in the dump").
+		list.Errorf(diag.NoFunction, diag.Span{Start: 0, End: min(1, len(f.Text))}, "no function in the dump").
 			Hinted("a dump of Futhark's memory IR holds its entries: entry(\"main\", ...) entry_main (...) = { ... }")
 		return &ir.Program{File: f}, list
 	}
@@ -100,7 +100,7 @@ func (t *translator) refuse(span diag.Span, format string, args ...any) {
 
 // wrong ends the import at something that no dump of the compiler holds.
 func (t *translator) wrong(span diag.Span, format string, args ...any) {
-	t.list.Errorf(span, format, args...).Hinted("memc reads the memory IR of Futhark 0.25.37 (docs/futhark.md)")
+	t.list.Errorf(diag.BadFutharkDump, span, format, args...).Hinted("memc reads the memory IR of Futhark 0.25.37 (docs/futhark.md)")
 	panic(stop{})
 }
 

@@ -206,8 +206,8 @@ func TestRefused(t *testing.T) {
 		{"function", entry("{i32}", "let {x_5 : f64} =\n apply zeta64(1.0f64)\n : {f64}\n in {1i32}"), "6:8: limitation: the function `zeta64`"},
 		{"operation", entry("{i32}", "let {x_5 : i32} =\n frob32(1i32, 2i32)\n in {1i32}"), "limitation: the operation `frob32`"},
 		{"source location", entry("{i32}", "\"life.fut:3:5-12\"\nlet {x_5 : i32} =\n frob32(1i32, 2i32)\n in {x_5}"), "7:2 (life.fut:3:5-12): limitation: the operation `frob32`"},
-		{"name", entry("{i32}", "let {x_5 : i32} =\n add32(y_7, 2i32)\n in {x_5}"), "error: `y_7` is not in scope"},
-		{"syntax", entry("{i32}", "let {x_5 : i32} =\n add32(1i32 2i32)\n in {x_5}"), "error: found `2i32`, expected `,`"},
+		{"name", entry("{i32}", "let {x_5 : i32} =\n add32(y_7, 2i32)\n in {x_5}"), "error[E013]: `y_7` is not in scope"},
+		{"syntax", entry("{i32}", "let {x_5 : i32} =\n add32(1i32 2i32)\n in {x_5}"), "error[E013]: found `2i32`, expected `,`"},
 		{"end", "entry(\"main\", {", "expected a name"},
 		{"deep", "entry(\"main\", {}, {i32}) entry_main () : {i32} = {" + strings.Repeat(" let {x_1 : i32} = if true then {", 5000), "nest deeper"},
 	} {

@@ -77,7 +77,7 @@ func (p *parser) fail(format string, args ...any) {
 	if t.kind == tokEnd {
 		found = "the end of the file"
 	}
-	p.list.Errorf(t.span, "found "+found+", expected "+format, args...).
+	p.list.Errorf(diag.BadFutharkDump, t.span, "found "+found+", expected "+format, args...).
 		Hinted("memc reads the memory IR of Futhark 0.25.37 (docs/futhark.md)")
 	panic(stop{})
 }

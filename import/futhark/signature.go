@@ -38,7 +38,7 @@ func Signature(f *diag.File) (in *signature.Interface, list *diag.List) {
 		}
 	}
 	if err := s.in.Check(); err != nil {
-		list.Errorf(diag.Span{}, "%v", err).Hinted("memc reads the memory IR of Futhark 0.25.37 (docs/futhark.md)")
+		list.Errorf(diag.BadFutharkDump, diag.Span{}, "%v", err).Hinted("memc reads the memory IR of Futhark 0.25.37 (docs/futhark.md)")
 	}
 	return s.in, list
 }
@@ -57,7 +57,7 @@ type signer struct {
 }
 
 func (s *signer) fail(span diag.Span, format string, args ...any) {
-	s.list.Errorf(span, format, args...)
+	s.list.Errorf(diag.BadFutharkDump, span, format, args...)
 	panic(stop{})
 }
 

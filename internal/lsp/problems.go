@@ -23,7 +23,7 @@ func (d *document) found(list diag.List) []diagnostic {
 // problem converts a message. What has a place of its own becomes related information; hints are a part of
 // the text, since the protocol has no room for them.
 func (d *document) problem(found *diag.Diagnostic) diagnostic {
-	p := diagnostic{Range: d.span(found.Span), Severity: severityError, Source: "memc", Message: diag.Printable(found.Msg)}
+	p := diagnostic{Range: d.span(found.Span), Severity: severityError, Code: string(found.Code), Source: "memc", Message: diag.Printable(found.Msg)}
 	switch found.Severity {
 	case diag.Limitation, diag.Bug:
 		p.Message = found.Severity.String() + ": " + p.Message

@@ -19,7 +19,7 @@ func (c *fn) call(s *ir.Stmt, op *ir.Call) {
 		args[i] = c.operand(a)
 	}
 	if g == nil {
-		d := c.errorf(s.Span, "unknown function `%s`", op.Fn)
+		d := c.errorf(diag.UnknownFunction, s.Span, "unknown function `%s`", op.Fn)
 		if near := diag.Nearest(op.Fn, c.checker.names); near != "" {
 			d.Hinted("did you mean `%s`?", near)
 		}
@@ -28,7 +28,7 @@ func (c *fn) call(s *ir.Stmt, op *ir.Call) {
 	}
 	c.calls[c.f] = append(c.calls[c.f], callSite{g, s.Span})
 	if len(args) != len(g.Params) {
-		c.errorf(s.Span, "`%s` takes %s, but %s given", op.Fn, count(len(g.Params), "argument"), given(len(args))).
+		c.errorf(diag.ArgumentCount, s.Span, "`%s` takes %s, but %s given", op.Fn, count(len(g.Params), "argument"), given(len(args))).
 			With(g.Span, "the function is here")
 		c.pattern(make([]val, len(s.Pat)), true)
 		return
@@ -83,7 +83,7 @@ func (c *fn) arguments(op *ir.Call, g *ir.Func, args []val) *renaming {
 		if p.Type.Place != nil {
 			c.fits(v, &p.Type, r, what, at)
 		} else if c.explicit && v.where == derived && !c.sameFun(v.fun, lmad.RowMajor(sym.OfAll(v.shape))) {
-			c.errorf(at, "%s lies at %s, but the parameter is row-major", what, showFun(v.fun)).
+			c.errorf(diag.NotRowMajor, at, "%s lies at %s, but the parameter is row-major", what, showFun(v.fun)).
 				With(p.Span, "the parameter is here").
 				Hinted("copy the array first")
 		}
@@ -111,7 +111,7 @@ func (c *fn) callResults(s *ir.Stmt, g *ir.Func, r *renaming) {
 			v.shape = append(v.shape, r.size(d))
 		}
 		if g.Entry && !mayBeRowMajor(t) {
-			c.errorf(s.Span, "`%s` is an entry, which returns its arrays row-major; by its type result %d has another layout", g.Name, i+1).
+			c.errorf(diag.NotRowMajor, s.Span, "`%s` is an entry, which returns its arrays row-major; by its type result %d has another layout", g.Name, i+1).
 				With(g.Results[i].Span, "this one").Hinted("make it a fun")
 		}
 		c.resultPlace(&v, t, r)
@@ -196,7 +196,7 @@ func (c *fn) callResult(e *ir.Elem, v val, g *ir.Func, i int) {
 	}
 	if e.Type.Place == nil {
 		if v.where != derived {
-			c.errorf(e.Span, "the array `%s` comes from a call and needs a place", e.Name).
+			c.errorf(diag.NeedsPlace, e.Span, "the array `%s` comes from a call and needs a place", e.Name).
 				Hinted("let it bind its block: %s: %s @ ?m", e.Name, short(e.Type))
 		} else if c.elab {
 			e.Type.Place = v.derivedPlace()
@@ -237,7 +237,7 @@ func (c *checker) recursion() {
 			top.next++
 			switch colour[s.callee] {
 			case grey:
-				c.errorf(s.span, "functions do not recurse: `%s` is called while it runs", s.callee.Name).
+				c.errorf(diag.Recursion, s.span, "functions do not recurse: `%s` is called while it runs", s.callee.Name).
 					With(s.callee.Span, "the function is here").
 					Hinted("write a `loop`")
 			case white:

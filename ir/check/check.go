@@ -101,8 +101,8 @@ func newChecker(p *ir.Program, elab bool) *checker {
 	}
 }
 
-func (c *checker) errorf(at diag.Span, format string, args ...any) *diag.Diagnostic {
-	return c.diags.Errorf(at, format, args...)
+func (c *checker) errorf(code diag.Code, at diag.Span, format string, args ...any) *diag.Diagnostic {
+	return c.diags.Errorf(code, at, format, args...)
 }
 
 func (c *checker) bugf(at diag.Span, format string, args ...any) *diag.Diagnostic {
@@ -113,7 +113,7 @@ func (c *checker) bugf(at diag.Span, format string, args ...any) *diag.Diagnosti
 func (c *checker) program() {
 	for _, f := range c.p.Funcs {
 		if old := c.funcs[f.Name]; old != nil {
-			c.errorf(f.Span, "there are two functions named `%s`", f.Name).With(old.Span, "the first one is here")
+			c.errorf(diag.FunctionTaken, f.Span, "there are two functions named `%s`", f.Name).With(old.Span, "the first one is here")
 			continue
 		}
 		c.funcs[f.Name] = f

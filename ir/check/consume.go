@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -53,7 +54,7 @@ func (u *unique) dests(names []string, what string) {
 	for i, x := range names {
 		if n := u.nodeOf(x); n != nil && n.dead != nil && i > 0 && !u.said[x] {
 			u.said[x] = true
-			u.errorf(u.at, "`%s` writes into `%s` twice", what, x).
+			u.errorf(diag.WrittenTwice, u.at, "`%s` writes into `%s` twice", what, x).
 				Hinted("the arrays it writes into must be different ones")
 			continue
 		}

@@ -70,7 +70,7 @@ func (c *fn) ifOp(s *ir.Stmt, op *ir.If) {
 	})
 	c.branches--
 	if len(ts) != len(es) {
-		c.errorf(s.Span, "the branches of `if` give %s and %s", count(len(ts), "value"), count(len(es), "value"))
+		c.errorf(diag.ValueCount, s.Span, "the branches of `if` give %s and %s", count(len(ts), "value"), count(len(es), "value"))
 		c.pattern(make([]val, len(s.Pat)), true)
 		return
 	}
@@ -155,7 +155,7 @@ func (c *fn) merge(t, e val, op *ir.If, i int, sized *hiddenSizes) val {
 	}
 	at := op.Else.Result[i].Span().Or(op.Else.In)
 	if t.kind != e.kind || len(t.shape) != len(e.shape) {
-		c.errorf(at, "the branches of `if` give values of types %s and %s", c.shortVal(t), c.shortVal(e)).
+		c.errorf(diag.OneType, at, "the branches of `if` give values of types %s and %s", c.shortVal(t), c.shortVal(e)).
 			With(op.Then.Result[i].Span(), "the first branch's value")
 		return val{where: nowhere}
 	}
@@ -173,7 +173,7 @@ func (c *fn) merge(t, e val, op *ir.If, i int, sized *hiddenSizes) val {
 		return scalar(p)
 	}
 	if t.prim != e.prim {
-		c.errorf(at, "the branches of `if` give values of types %s and %s", c.shortVal(t), c.shortVal(e)).
+		c.errorf(diag.OneType, at, "the branches of `if` give values of types %s and %s", c.shortVal(t), c.shortVal(e)).
 			With(op.Then.Result[i].Span(), "the first branch's value")
 		return val{where: nowhere}
 	}
@@ -206,7 +206,7 @@ func (c *fn) merge(t, e val, op *ir.If, i int, sized *hiddenSizes) val {
 
 // needsType reports an array whose type cannot be left out.
 func (c *fn) needsType(e *ir.Elem) {
-	c.errorf(e.Span, "the array `%s` needs its type: its size differs between paths", e.Name).
+	c.errorf(diag.SizeHidden, e.Span, "the array `%s` needs its type: its size differs between paths", e.Name).
 		Hinted("bind the size as a further result: (n1: i64, %s: [n1].. @ ?m)", e.Name)
 }
 

@@ -44,7 +44,7 @@ func (c *fn) rearrange(s *ir.Stmt, op *ir.Rearrange) val {
 		return val{where: nowhere}
 	}
 	if err := lmad.CheckPerm(op.Perm, b.t.Rank()); err != nil {
-		c.errorf(s.Span, "`rearrange` of `%s`: %s", op.X, err)
+		c.errorf(diag.BadPerm, s.Span, "`rearrange` of `%s`: %s", op.X, err)
 		return val{where: nowhere}
 	}
 	v := c.of(b)
@@ -99,7 +99,7 @@ func (c *fn) items(b *binding, x string, items []ir.Item, at diag.Span) ([]ir.Ex
 		return nil, false
 	}
 	if len(items) != b.t.Rank() {
-		c.errorf(at, "`%s` has %s, but %s here", x, count(b.t.Rank(), "dimension"), stand(len(items))).
+		c.errorf(diag.WrongRank, at, "`%s` has %s, but %s here", x, count(b.t.Rank(), "dimension"), stand(len(items))).
 			With(b.span, "its type is %s", short(*b.t))
 		return nil, false
 	}
@@ -166,7 +166,7 @@ func (c *fn) update(s *ir.Stmt, op *ir.Update) val {
 	at := op.Value.Span().Or(s.Span)
 	if z.kind == ir.MemKind || len(z.shape) != len(shape) || z.prim != b.t.Prim {
 		slot := c.shortVal(val{kind: ir.ArrayKind, prim: b.t.Prim, shape: shape})
-		d := c.errorf(at, "the value of the update has type %s, but the slice of `%s` has type %s", c.shortVal(z), op.X, slot).
+		d := c.errorf(diag.WrongType, at, "the value of the update has type %s, but the slice of `%s` has type %s", c.shortVal(z), op.X, slot).
 			With(b.span, "`%s` is bound here", op.X)
 		if z.kind == ir.ScalarKind && len(shape) > 0 && z.prim == b.t.Prim {
 			d.Hinted("fill an array first: let zs = replicate (..) %s", c.text(op.Value))

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -32,7 +33,7 @@ func (c *fn) fit(e ir.Exp, t, want ir.Prim, what string) ir.Prim {
 	case t == ir.Unknown || want == ir.Unknown || t == want:
 		return t
 	}
-	d := c.errorf(e.Span(), "%s is of type %s, but %s is needed", what, t, want)
+	d := c.errorf(diag.WrongType, e.Span(), "%s is of type %s, but %s is needed", what, t, want)
 	if want != ir.Bool {
 		d.Hinted("convert it: %s(%s)", want, c.text(e))
 	}
@@ -110,11 +111,11 @@ func (c *fn) synthRef(e *ir.Ref) ir.Prim {
 	case ir.ScalarKind:
 		return c.set(&e.T, b.t.Prim, e)
 	case ir.ArrayKind:
-		c.errorf(e.At, "`%s` is an array, but a scalar is needed here", e.Name).
+		c.errorf(diag.NeedsScalar, e.At, "`%s` is an array, but a scalar is needed here", e.Name).
 			With(b.span, "its type is %s", short(*b.t)).
 			Hinted("read an element: %s[...]", e.Name)
 	case ir.MemKind:
-		c.errorf(e.At, "`%s` is a memory block, but a scalar is needed here", e.Name).With(b.span, "it is bound here")
+		c.errorf(diag.NeedsScalar, e.At, "`%s` is a memory block, but a scalar is needed here", e.Name).With(b.span, "it is bound here")
 	}
 	return ir.Unknown
 }
@@ -127,7 +128,7 @@ func (c *fn) choosesArray(e *ir.Cond) bool {
 			continue
 		}
 		if b := c.lookup(r.Name, r.At); b != nil && b.t.Kind == ir.ArrayKind {
-			c.errorf(r.At, "`%s` is an array, but the sides of an `if` expression are scalars", r.Name).
+			c.errorf(diag.NeedsScalar, r.At, "`%s` is an array, but the sides of an `if` expression are scalars", r.Name).
 				With(b.span, "its type is %s", short(*b.t)).
 				Hinted("write the statement, which gives arrays too: if %s { in %s } else { in %s }", c.text(e.C), c.text(e.X), c.text(e.Y))
 			return true
@@ -141,7 +142,7 @@ func (c *fn) synthIndex(e *ir.Index) ir.Prim {
 		c.exp(x, ir.I64, "an index")
 	}
 	if c.noReads {
-		c.errorf(e.At, "a place may not read an array").Hinted("bind the element to a name first: let k = %s", c.text(e))
+		c.errorf(diag.PlaceReads, e.At, "a place may not read an array").Hinted("bind the element to a name first: let k = %s", c.text(e))
 		return ir.Unknown
 	}
 	b := c.array(e.Array, e.At)
@@ -153,7 +154,7 @@ func (c *fn) synthIndex(e *ir.Index) ir.Prim {
 		if len(e.Indices) == 1 {
 			given = "1 index stands"
 		}
-		c.errorf(e.At, "`%s` has %s, but %s here", e.Array, count(b.t.Rank(), "dimension"), given).
+		c.errorf(diag.WrongRank, e.At, "`%s` has %s, but %s here", e.Array, count(b.t.Rank(), "dimension"), given).
 			With(b.span, "its type is %s", short(*b.t)).
 			Hinted("a part of an array is taken with slice items: %s[i, (start, length)]", e.Array)
 	}
@@ -202,7 +203,7 @@ func (c *fn) synthBuiltin(e *ir.Builtin) ir.Prim {
 		return ir.Unknown
 	}
 	if len(e.Args) != sig.Args {
-		c.errorf(e.At, "`%s` takes %d operands, but %d stand here", e.Fn, sig.Args, len(e.Args))
+		c.errorf(diag.ArgumentCount, e.At, "`%s` takes %d operands, but %d stand here", e.Fn, sig.Args, len(e.Args))
 		return ir.Unknown
 	}
 	t := c.synth(e.Args[0])
@@ -214,13 +215,13 @@ func (c *fn) synthBuiltin(e *ir.Builtin) ir.Prim {
 	}
 	if t == openFloat && !sig.Float || !open(t) && t != ir.Unknown &&
 		(t.Integer() && !sig.Integer || t.Float() && !sig.Float || t == ir.Bool) {
-		c.errorf(e.At, "`%s` does not take operands of type %s", e.Fn, closed(t))
+		c.errorf(diag.OperandType, e.At, "`%s` does not take operands of type %s", e.Fn, closed(t))
 		return ir.Unknown
 	}
 	result := sig.ResultOn(closed(t))
 	switch {
 	case sig.Bits && result == ir.Unknown && t != ir.Unknown:
-		c.errorf(e.At, "`%s` does not take operands of type %s", e.Fn, closed(t))
+		c.errorf(diag.OperandType, e.At, "`%s` does not take operands of type %s", e.Fn, closed(t))
 		return ir.Unknown
 	case result == ir.Unknown && open(t):
 		return t
@@ -259,7 +260,7 @@ func (c *fn) meet(x, y ir.Prim, ex, ey ir.Exp, what string) ir.Prim {
 	case open(y) && (x != ir.Bool):
 		return x
 	}
-	d := c.errorf(ex.Span(), "%s are of types %s and %s, but one type is needed", what, closed(x), closed(y))
+	d := c.errorf(diag.OneType, ex.Span(), "%s are of types %s and %s, but one type is needed", what, closed(x), closed(y))
 	if x != ir.Bool && y != ir.Bool {
 		// To the larger one; of two as large to the first.
 		to, e := x, ey
@@ -288,7 +289,7 @@ func (c *fn) allowed(op string, t ir.Prim, e ir.Exp) bool {
 		ok = p != ir.Bool
 	}
 	if !ok {
-		d := c.errorf(e.Span(), "`%s` does not work on operands of type %s", op, p)
+		d := c.errorf(diag.OperandType, e.Span(), "`%s` does not work on operands of type %s", op, p)
 		if in := instead(op, p); in != "" {
 			d.Hinted("%s", in)
 		}
@@ -346,7 +347,7 @@ func (c *fn) settle(e ir.Exp, t ir.Prim) {
 		if e.T == ir.Unknown {
 			sig := ir.Builtins[e.Fn]
 			if t.Integer() && !sig.Integer || t.Float() && !sig.Float || t == ir.Bool {
-				c.errorf(e.At, "`%s` does not take operands of type %s", e.Fn, t)
+				c.errorf(diag.OperandType, e.At, "`%s` does not take operands of type %s", e.Fn, t)
 				return
 			}
 			c.set(&e.T, t, e)

@@ -1,6 +1,9 @@
 package check
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir"
+)
 
 // Note [Groups]
 //
@@ -56,23 +59,23 @@ func (c *fn) space(s *ir.Stmt, op *ir.Alloc, kernel *around, loop bool) {
 	}
 	switch {
 	case op.Space != ir.GroupSpace:
-		c.errorf(s.Span, "there is no memory space `%s`", op.Space).
+		c.errorf(diag.UnknownSpace, s.Span, "there is no memory space `%s`", op.Space).
 			Hinted("`alloc@%s` allocates in the memory of a group of threads, `alloc@%s` in a thread's, and `alloc` in the device's",
 				ir.GroupSpace, ir.ThreadSpace)
 		return
 	case kernel == nil:
-		c.errorf(s.Span, "`%s` is a group's block, but not allocated by a group", name).
+		c.errorf(diag.LocalBlock, s.Span, "`%s` is a group's block, but not allocated by a group", name).
 			Hinted("allocate it in the body of a `map`, outside of the kernels in that body")
 		return
 	case loop:
-		c.errorf(s.Span, "the group's block `%s` is allocated in a loop, again and again", name).
+		c.errorf(diag.LocalBlock, s.Span, "the group's block `%s` is allocated in a loop, again and again", name).
 			Hinted("allocate it before the loop")
 	}
 	reported := false
 	ir.ExpNames(op.Size, func(n string) {
 		if kernel.binds(n) && !reported {
 			reported = true
-			c.errorf(s.Span, "the size of the group's block `%s` depends on `%s`, which may differ from group to group", name, n).
+			c.errorf(diag.LocalBlock, s.Span, "the size of the group's block `%s` depends on `%s`, which may differ from group to group", name, n).
 				Hinted("all groups have blocks of one size: compute it before the kernel")
 		}
 	})
@@ -86,21 +89,21 @@ func (c *fn) ofThread(s *ir.Stmt, op *ir.Alloc, kernel *around, loop bool) {
 	}
 	switch {
 	case kernel == nil:
-		c.errorf(s.Span, "`%s` is a thread's block, but not allocated by a thread", name).
+		c.errorf(diag.LocalBlock, s.Span, "`%s` is a thread's block, but not allocated by a thread", name).
 			Hinted("allocate it in the body of a kernel that holds no kernels")
 		return
 	case loop:
-		c.errorf(s.Span, "the thread's block `%s` is allocated in a loop, again and again", name).
+		c.errorf(diag.LocalBlock, s.Span, "the thread's block `%s` is allocated in a loop, again and again", name).
 			Hinted("allocate it before the loop")
 	case kernel.inner && !ir.InRegisters(op):
-		c.errorf(s.Span, "in a kernel of a group, the size of the thread's block `%s` must be a constant of at most %d bytes", name, ir.MaxThread).
+		c.errorf(diag.LocalBlock, s.Span, "in a kernel of a group, the size of the thread's block `%s` must be a constant of at most %d bytes", name, ir.MaxThread).
 			Hinted("write `alloc`, without a space, where the block is large or its size a variable")
 	}
 	reported := false
 	ir.ExpNames(op.Size, func(n string) {
 		if kernel.binds(n) && !reported {
 			reported = true
-			c.errorf(s.Span, "the size of the thread's block `%s` depends on `%s`, which may differ from thread to thread", name, n).
+			c.errorf(diag.LocalBlock, s.Span, "the size of the thread's block `%s` depends on `%s`, which may differ from thread to thread", name, n).
 				Hinted("all threads have blocks of one size: compute it before the kernel, or write `alloc`, without a space")
 		}
 	})

@@ -15,7 +15,7 @@ func (c *fn) header() {
 	f := c.f
 	c.stmt = &ir.Stmt{Span: f.Span}
 	if _, ok := ir.Builtins[f.Name]; ok {
-		c.errorf(f.Span, "`%s` is a built-in function", f.Name).Hinted("choose another name")
+		c.errorf(diag.FunctionTaken, f.Span, "`%s` is a built-in function", f.Name).Hinted("choose another name")
 	}
 	for _, n := range f.Sizes {
 		t := ir.Scalar(ir.I64)
@@ -34,7 +34,7 @@ func (c *fn) header() {
 	}
 	for _, n := range f.Sizes {
 		if !used[n] {
-			c.errorf(f.Span, "the size `%s` is not a dim of a parameter", n).
+			c.errorf(diag.HeaderSize, f.Span, "the size `%s` is not a dim of a parameter", n).
 				Hinted("pass it as a parameter: %s: i64", n)
 		}
 	}
@@ -48,26 +48,26 @@ func (c *fn) parameter(e *ir.Elem) {
 		c.bugf(e.Span, "the parameter `%s` has no type", e.Name)
 		return
 	case t.Kind == ir.MemKind && c.f.Entry:
-		c.errorf(e.Span, "an entry cannot take a memory block: `%s`", e.Name)
+		c.errorf(diag.BlockAsValue, e.Span, "an entry cannot take a memory block: `%s`", e.Name)
 	case t.Kind == ir.ArrayKind && t.Place == nil && c.explicit:
-		c.errorf(e.Span, "the array parameter `%s` needs a place", e.Name).
+		c.errorf(diag.NeedsPlace, e.Span, "the array parameter `%s` needs a place", e.Name).
 			Hinted("let it bind its block: %s: %s @ ?m", e.Name, short(*t))
 	}
 	for _, d := range t.Shape {
 		if b := c.names[d.Name]; d.Name != "" && b == nil && !c.reported[d.Name] {
 			c.reported[d.Name] = true
-			c.errorf(e.Span, "the size `%s` of `%s` is not declared", d.Name, e.Name).
+			c.errorf(diag.HeaderSize, e.Span, "the size `%s` of `%s` is not declared", d.Name, e.Name).
 				Hinted("declare it after the function's name: %s [%s] (...)", c.f.Name, d.Name)
 		}
 	}
 	c.typ(t, e.Span, true)
 	if c.f.Entry && t.Place != nil && !t.Place.Exist {
-		c.errorf(t.Place.Span.Or(e.Span), "an entry takes each array in a block of its own").
+		c.errorf(diag.EntryPlace, t.Place.Span.Or(e.Span), "an entry takes each array in a block of its own").
 			Hinted("let the place bind a block: @ ?m_%s", e.Name)
 	}
 	if c.f.Entry && t.Place != nil && len(t.Place.Ix) > 0 {
 		if fun, ok := c.fun(c.names[e.Name]); ok && !fun.IsRowMajor() {
-			c.errorf(t.Place.Span.Or(e.Span), "an entry takes its arrays row-major from offset 0").
+			c.errorf(diag.EntryPlace, t.Place.Span.Or(e.Span), "an entry takes its arrays row-major from offset 0").
 				Hinted("leave the index function out: @ ?%s", t.Place.Mem)
 		}
 	}
@@ -81,9 +81,9 @@ func (c *fn) resultTypes() {
 	bound := map[string]*binding{}
 	enter := func(name string, t *ir.Type, at diag.Span) {
 		if old := bound[name]; old != nil {
-			c.errorf(at, "two results are named `%s`", name).With(old.span, "the first one is here")
+			c.errorf(diag.BoundAgain, at, "two results are named `%s`", name).With(old.span, "the first one is here")
 		} else if old := c.names[name]; old != nil {
-			c.errorf(at, "the result name `%s` is a parameter already", name).With(old.span, "it is bound here")
+			c.errorf(diag.BoundAgain, at, "the result name `%s` is a parameter already", name).With(old.span, "it is bound here")
 		}
 		b := &binding{name: name, t: t, span: at, visible: true}
 		if t.Kind == ir.MemKind {
@@ -112,7 +112,7 @@ func (c *fn) resultTypes() {
 	for i := range f.Results {
 		r := &f.Results[i]
 		if r.Type.Kind == ir.MemKind && f.Entry {
-			c.errorf(r.Span, "an entry cannot return a memory block")
+			c.errorf(diag.BlockAsValue, r.Span, "an entry cannot return a memory block")
 		}
 		c.typ(&r.Type, r.Span, true)
 	}
@@ -128,7 +128,7 @@ func (c *fn) function() {
 	c.spaces(f.Body, nil, nil, false)
 	c.body(f.Body, nil, func(vals []val) {
 		if len(vals) != len(f.Results) {
-			c.errorf(f.Body.In, "`%s` has %s, but its body gives %s", f.Name, count(len(f.Results), "result"), count(len(vals), "value"))
+			c.errorf(diag.ValueCount, f.Body.In, "`%s` has %s, but its body gives %s", f.Name, count(len(f.Results), "result"), count(len(vals), "value"))
 			return
 		}
 		r := newRenaming()
@@ -163,7 +163,7 @@ func (c *fn) result(res *ir.Result, v *val, e ir.Exp, i int, r *renaming) {
 		return
 	}
 	if !c.sameFun(v.fun, lmad.RowMajor(sym.OfAll(v.shape))) {
-		c.errorf(at, "%s lies at %s, but its place must be row-major", what, showFun(v.fun)).
+		c.errorf(diag.NotRowMajor, at, "%s lies at %s, but its place must be row-major", what, showFun(v.fun)).
 			With(res.Span, "the result's type has no place").
 			Hinted("copy the array first, or write the place: @ ?m -> LMAD(?off; (n : ?s))")
 	}

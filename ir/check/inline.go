@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/inline"
 )
@@ -24,16 +25,16 @@ func (c *fn) callInKernel(s *ir.Stmt, g *ir.Func) {
 		arrays := usesArrays(f)
 		switch inner := kernelIn(f); {
 		case inner != nil:
-			c.errorf(s.Span, "`%s` is called in the body of a `%s`, but has a kernel itself", g.Name, c.kernel.what).
+			c.errorf(diag.KernelWithin, s.Span, "`%s` is called in the body of a `%s`, but has a kernel itself", g.Name, c.kernel.what).
 				With(inner.Span, "this kernel").
 				Hinted("write a `loop` in place of the inner kernel, or call the function before the kernel")
 			return
 		case arrays && c.combine:
-			c.errorf(s.Span, "`%s` uses arrays and is called in an operator, which works on scalars only", g.Name).
+			c.errorf(diag.OperatorScalars, s.Span, "`%s` uses arrays and is called in an operator, which works on scalars only", g.Name).
 				With(f.Span, "arrays are used here")
 			return
 		case arrays && ir.IsExplicit(f) != c.explicit:
-			c.errorf(s.Span, "`%s` uses arrays and is called in a kernel, but only one of it and `%s` says where its arrays live", g.Name, c.f.Name).
+			c.errorf(diag.HalfPlaced, s.Span, "`%s` uses arrays and is called in a kernel, but only one of it and `%s` says where its arrays live", g.Name, c.f.Name).
 				With(f.Span, "arrays are used here").
 				Hinted("write places (@ m) in both functions, or in none")
 			return

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -23,7 +24,7 @@ type accumulator struct {
 
 func (c *fn) into(s *ir.Stmt, op *ir.Into) {
 	if len(op.Accs) == 0 {
-		c.errorf(s.Span, "this `%s` names no accumulator", intoName).
+		c.errorf(diag.NothingNamed, s.Span, "this `%s` names no accumulator", intoName).
 			Hinted("name an array: map (i < n) into (x) { .. }")
 	}
 	accs := map[string]*accumulator{}
@@ -43,7 +44,7 @@ func (c *fn) into(s *ir.Stmt, op *ir.Into) {
 	vals := c.kernelBody(intoName, op.Space, op.Body, nil)
 	c.accs = outer
 	if len(vals) > 0 {
-		c.errorf(op.Body.In, "the body of `%s` gives %s, but it only writes accumulators", intoName, count(len(vals), "value")).
+		c.errorf(diag.ValueCount, op.Body.In, "the body of `%s` gives %s, but it only writes accumulators", intoName, count(len(vals), "value")).
 			Hinted("end it with `in ()`, and write a value per thread into one more accumulator: let x = scratch .., and into x [i] = ..")
 	}
 	c.pattern(c.updated(all), false)
@@ -58,7 +59,7 @@ func (c *fn) combines(s *ir.Stmt, o *ir.Operator, dests []*binding, what string,
 		}
 	}
 	if n := len(dests); len(o.Params) != 2*n {
-		c.errorf(s.Span, "the operator of `%s` takes pairs of values: %s, but has %s", what, count(2*n, "parameter"), count(len(o.Params), "parameter"))
+		c.errorf(diag.OperatorShape, s.Span, "the operator of `%s` takes pairs of values: %s, but has %s", what, count(2*n, "parameter"), count(len(o.Params), "parameter"))
 		return
 	}
 	c.operator(o, prims, what, space)
@@ -67,17 +68,17 @@ func (c *fn) combines(s *ir.Stmt, o *ir.Operator, dests []*binding, what string,
 func (c *fn) put(s *ir.Stmt, op *ir.Put) {
 	c.pattern(nil, false)
 	if len(op.Dests) == 0 {
-		c.errorf(s.Span, "this `into` names no array to write into")
+		c.errorf(diag.NothingNamed, s.Span, "this `into` names no array to write into")
 		return
 	}
 	a := c.accs[op.Dests[0]]
 	switch {
 	case a == nil || c.combine:
-		c.errorf(s.Span, "`%s` is no accumulator here", op.Dests[0]).
+		c.errorf(diag.NoAccumulator, s.Span, "`%s` is no accumulator here", op.Dests[0]).
 			Hinted("`into` stands in the body of a map that names its arrays: map (i < n) into (%s) { .. }", strings.Join(op.Dests, ", "))
 		return
 	case !slices.Equal(a.names, op.Dests):
-		c.errorf(s.Span, "`into` names %s, but the accumulator is %s", listed(op.Dests), listed(a.names)).
+		c.errorf(diag.NoAccumulator, s.Span, "`into` names %s, but the accumulator is %s", listed(op.Dests), listed(a.names)).
 			Hinted("the arrays of one accumulator are written together")
 		return
 	}

@@ -21,10 +21,10 @@ func (c *fn) inKernel(s *ir.Stmt) {
 	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist, *ir.Into:
 		switch {
 		case c.combine || c.kernel.what != "map":
-			c.errorf(s.Span, "a kernel inside the body of a `%s`", c.kernel.what).
+			c.errorf(diag.KernelWithin, s.Span, "a kernel inside the body of a `%s`", c.kernel.what).
 				Hinted("a `map` may hold kernels, which a group of threads runs; or write a `loop`")
 		case c.kernel.outer != nil:
-			c.errorf(s.Span, "a kernel inside a kernel of a group: there are two levels, groups and threads").
+			c.errorf(diag.KernelWithin, s.Span, "a kernel inside a kernel of a group: there are two levels, groups and threads").
 				Hinted("give one of the kernels one more dimension: (i < n, j < m), or write a `loop`")
 		}
 	case *ir.Call:
@@ -42,7 +42,7 @@ func (c *fn) inKernel(s *ir.Stmt) {
 // onScalars refuses arrays and blocks in the operator of a kernel.
 func (c *fn) onScalars(e *ir.Elem) {
 	if c.combine && e.Type.Kind != ir.ScalarKind && e.Type.Kind != ir.NoKind {
-		c.errorf(c.stmt.Span, "the operator of a `%s` works on scalars only", c.kernel.what).
+		c.errorf(diag.OperatorScalars, c.stmt.Span, "the operator of a `%s` works on scalars only", c.kernel.what).
 			Hinted("if the values are arrays, the operator works on their elements")
 	}
 }
@@ -51,7 +51,7 @@ func (c *fn) onScalars(e *ir.Elem) {
 // names that are in scope outside.
 func (c *fn) kernelBody(what string, space ir.Space, b *ir.Body, leave func(vals []val)) []val {
 	if len(space) == 0 {
-		c.errorf(c.stmt.Span, "this `%s` has no index", what).
+		c.errorf(diag.NothingNamed, c.stmt.Span, "this `%s` has no index", what).
 			Hinted("name one, with its bound: (i < n)")
 	}
 	for _, x := range space {
@@ -105,7 +105,7 @@ func (c *fn) collected(v val, e ir.Exp, i int, outer []ir.Exp, at diag.Span) val
 		return val{where: nowhere}
 	}
 	if v.kind == ir.MemKind {
-		c.errorf(e.Span().Or(at), "a kernel cannot return memory blocks")
+		c.errorf(diag.BlockAsValue, e.Span().Or(at), "a kernel cannot return memory blocks")
 		return val{where: nowhere}
 	}
 	c.settleVal(&v, e, c.needed(i, v.prim))
@@ -122,7 +122,7 @@ func (c *fn) collected(v val, e ir.Exp, i int, outer []ir.Exp, at diag.Span) val
 		case ok:
 			out.shape = append(out.shape, y)
 		default:
-			c.errorf(e.Span().Or(at), "the size of dimension %d of this array is computed in the body, so it may differ between threads", k).
+			c.errorf(diag.SizeRagged, e.Span().Or(at), "the size of dimension %d of this array is computed in the body, so it may differ between threads", k).
 				Hinted("kernels give regular arrays: compute the size before the kernel, or write the result's type")
 			return val{where: nowhere}
 		}
@@ -159,11 +159,11 @@ func (c *fn) fold(s *ir.Stmt, space ir.Space, o *ir.Operator, b *ir.Body, outer 
 	})
 	prims := make([]ir.Prim, n)
 	if len(o.Params)%2 != 0 || n == 0 {
-		c.errorf(s.Span, "the operator of `%s` takes pairs of values, but has %s", what, count(len(o.Params), "parameter"))
+		c.errorf(diag.OperatorShape, s.Span, "the operator of `%s` takes pairs of values, but has %s", what, count(len(o.Params), "parameter"))
 		c.pattern(make([]val, len(s.Pat)), false)
 		return
 	} else if len(vals) < n {
-		c.errorf(b.In, "the operator of `%s` combines %s, but the body gives %s", what, count(n, "value"), count(len(vals), "value"))
+		c.errorf(diag.OperatorShape, b.In, "the operator of `%s` combines %s, but the body gives %s", what, count(n, "value"), count(len(vals), "value"))
 	} else {
 		for i := range n {
 			p := o.Params[i].Type.Prim
@@ -204,11 +204,11 @@ func (c *fn) operator(o *ir.Operator, prims []ir.Prim, what string, space ir.Spa
 		case e.Type.Kind == ir.NoKind && p != ir.Unknown:
 			e.Type, e.Written = ir.Scalar(p), c.kept[o.Params[i%n].Name]
 		case e.Type.Kind == ir.ArrayKind || e.Type.Kind == ir.MemKind || p != ir.Unknown && e.Type.Prim != p:
-			c.errorf(e.Span, "the operator's parameter `%s` has type %s, but the values are of type %s", e.Name, short(e.Type), p)
+			c.errorf(diag.WrongType, e.Span, "the operator's parameter `%s` has type %s, but the values are of type %s", e.Name, short(e.Type), p)
 		}
 	}
 	if len(o.Neutral) != n {
-		c.errorf(c.stmt.Span, "the operator of `%s` needs %s, but %s given", what, count(n, "neutral value"), given(len(o.Neutral)))
+		c.errorf(diag.OperatorShape, c.stmt.Span, "the operator of `%s` needs %s, but %s given", what, count(n, "neutral value"), given(len(o.Neutral)))
 	}
 	for i, e := range o.Neutral {
 		if i >= n {
@@ -227,7 +227,7 @@ func (c *fn) operator(o *ir.Operator, prims []ir.Prim, what string, space ir.Spa
 		}
 	}, func(vals []val) {
 		if len(vals) != n {
-			c.errorf(o.Body.In, "the operator of `%s` must give %s, but gives %s", what, count(n, "value"), count(len(vals), "value"))
+			c.errorf(diag.OperatorShape, o.Body.In, "the operator of `%s` must give %s, but gives %s", what, count(n, "value"), count(len(vals), "value"))
 			return
 		}
 		for i := range vals {
@@ -260,7 +260,7 @@ func (c *fn) hist(s *ir.Stmt, op *ir.Hist) {
 func (c *fn) destinations(s *ir.Stmt, names []string, what string) []*binding {
 	out := make([]*binding, len(names))
 	if len(names) == 0 {
-		c.errorf(s.Span, "this `%s` names no array to write into", what)
+		c.errorf(diag.NothingNamed, s.Span, "this `%s` names no array to write into", what)
 	}
 	var first *binding
 	for i, x := range names {
@@ -271,7 +271,7 @@ func (c *fn) destinations(s *ir.Stmt, names []string, what string) []*binding {
 		case first == nil:
 			first = b
 		case b.t.Rank() != first.t.Rank():
-			c.errorf(s.Span, "`%s` serves arrays of one shape, but `%s` has %s and `%s` has %s", what,
+			c.errorf(diag.OneType, s.Span, "`%s` serves arrays of one shape, but `%s` has %s and `%s` has %s", what,
 				first.name, count(first.t.Rank(), "dimension"), x, count(b.t.Rank(), "dimension"))
 			out[i] = nil
 		default:
@@ -297,7 +297,7 @@ func (c *fn) indexed(es []ir.Exp, at diag.Span, vals []val, dests []*binding, wh
 		return
 	}
 	if len(vals) != rank+len(dests) {
-		c.errorf(at, "%s must give %s and %s, but gives %s", what,
+		c.errorf(diag.ValueCount, at, "%s must give %s and %s, but gives %s", what,
 			count(rank, "index value"), count(len(dests), "element"), count(len(vals), "value"))
 		return
 	}

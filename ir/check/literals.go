@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -48,7 +49,7 @@ func openOf(l *ir.Lit) ir.Prim {
 func (c *fn) literal(l *ir.Lit, t ir.Prim, negated bool) {
 	bits, problem := literalBits(l.Text, t, negated)
 	if problem != "" {
-		c.errorf(l.At, "the literal `%s` %s", clip(l.Text), problem)
+		c.errorf(diag.LiteralRange, l.At, "the literal `%s` %s", clip(l.Text), problem)
 		return
 	}
 	switch {

@@ -37,7 +37,7 @@ func (c *fn) loop(s *ir.Stmt, op *ir.Loop) {
 			c.settleVal(&inits[i], p.Init, want)
 		}
 		if v := inits[i]; p.Elem.Name == op.While && p.Elem.Span == op.Head && v.kind == ir.ScalarKind && v.prim != ir.Bool {
-			c.errorf(op.Head, "the condition of `while` must be a bool, but is %s", closed(v.prim))
+			c.errorf(diag.WhileCondition, op.Head, "the condition of `while` must be a bool, but is %s", closed(v.prim))
 			p.Elem.Type, inits[i] = ir.Type{}, val{where: nowhere}
 		}
 		left[i] = p.Elem.Type.Kind == ir.NoKind
@@ -175,7 +175,7 @@ func (c *fn) loopBody(op *ir.Loop, params []ir.Param, left []bool, hidden []hidd
 	}
 	c.body(op.Body, enter, func(vals []val) {
 		if len(vals) != len(params) {
-			c.errorf(op.Body.In, "the loop has %s, but its body gives %s", count(len(params), "parameter"), count(len(vals), "value"))
+			c.errorf(diag.ValueCount, op.Body.In, "the loop has %s, but its body gives %s", count(len(params), "parameter"), count(len(vals), "value"))
 			return
 		}
 		if search {
@@ -241,12 +241,12 @@ func (c *fn) checkWhile(op *ir.Loop, params []ir.Param) {
 			continue
 		}
 		if t := p.Elem.Type; t.Kind != ir.NoKind && (t.Kind != ir.ScalarKind || t.Prim != ir.Bool) {
-			c.errorf(op.Head.Or(c.stmt.Span), "the condition of `while` must be a bool, but `%s` is %s", op.While, short(t)).
+			c.errorf(diag.WhileCondition, op.Head.Or(c.stmt.Span), "the condition of `while` must be a bool, but `%s` is %s", op.While, short(t)).
 				With(p.Elem.Span, "it is bound here")
 		}
 		return
 	}
-	c.errorf(op.Head.Or(c.stmt.Span), "the condition of `while` must be one of the loop's parameters, but `%s` is none", op.While).
+	c.errorf(diag.WhileCondition, op.Head.Or(c.stmt.Span), "the condition of `while` must be one of the loop's parameters, but `%s` is none", op.While).
 		Hinted("add a parameter: loop (.., %s: bool = true) while %s", op.While, op.While)
 }
 

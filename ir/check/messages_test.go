@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -58,7 +59,9 @@ func formats(t *testing.T) map[string]string {
 			if !ok || sel.Sel.Name != "errorf" && sel.Sel.Name != "Limitf" {
 				return true
 			}
-			if lit, ok := call.Args[1].(*ast.BasicLit); ok {
+			format := slices.IndexFunc(call.Args, func(e ast.Expr) bool { _, ok := e.(*ast.BasicLit); return ok })
+			if format >= 0 {
+				lit := call.Args[format].(*ast.BasicLit)
 				s, _ := strconv.Unquote(lit.Value)
 				out[set.Position(lit.Pos()).String()] = s
 			}

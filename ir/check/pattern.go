@@ -12,7 +12,7 @@ import (
 func (c *fn) pattern(vals []val, exist bool) {
 	s := c.stmt
 	if len(vals) != len(s.Pat) {
-		c.errorf(s.Span, "the pattern binds %s, but the right-hand side gives %s", count(len(s.Pat), "name"), count(len(vals), "value"))
+		c.errorf(diag.ValueCount, s.Span, "the pattern binds %s, but the right-hand side gives %s", count(len(s.Pat), "name"), count(len(vals), "value"))
 		vals = make([]val, len(s.Pat))
 	}
 	given := make([]bool, len(s.Pat))
@@ -89,7 +89,7 @@ func (c *fn) infer(e *ir.Elem, v val) {
 }
 
 func (c *fn) needsPlace(e *ir.Elem, t string) {
-	c.errorf(e.Span, "the array `%s` needs its type with a place", e.Name).
+	c.errorf(diag.NeedsPlace, e.Span, "the array `%s` needs its type with a place", e.Name).
 		Hinted("%s: %s @ m, with a block m from `alloc`; a result of `if`, `loop` or a call may bind its block: @ ?m", e.Name, t)
 }
 
@@ -158,7 +158,7 @@ func (c *fn) compare(e *ir.Elem, v val, exist bool) {
 	case v.where == derived:
 		c.compareDerived(e, v)
 	case t.Place == nil && v.where == madeFresh:
-		c.errorf(e.Span, "the array `%s` is made here and needs a place", e.Name).
+		c.errorf(diag.NeedsPlace, e.Span, "the array `%s` is made here and needs a place", e.Name).
 			Hinted("%s: %s @ m, with a block m from `alloc`", e.Name, short(*t))
 	case v.where == madeFresh:
 		c.ownPart(e)
@@ -173,7 +173,7 @@ func (c *fn) madeBefore(e *ir.Elem, own int) {
 	}
 	ir.TypeNames(e.Type, func(n string) {
 		if b := c.names[n]; b != nil && b.order >= own {
-			c.errorf(e.Span, "the array `%s` is made before the value of `%s` is known", e.Name, n).
+			c.errorf(diag.PlacedTooEarly, e.Span, "the array `%s` is made before the value of `%s` is known", e.Name, n).
 				Hinted("use a name that is bound before this statement")
 		}
 	})
@@ -195,11 +195,11 @@ func (c *fn) compareDerived(e *ir.Elem, v val) {
 	}
 	switch {
 	case c.root(p.Mem) != c.root(v.mem):
-		c.errorf(p.Span.Or(e.Span), "`%s` lies in the block of `%s`, which is `%s` and not `%s`", e.Name, v.from, v.mem, p.Mem).
+		c.errorf(diag.OtherPlace, p.Span.Or(e.Span), "`%s` lies in the block of `%s`, which is `%s` and not `%s`", e.Name, v.from, v.mem, p.Mem).
 			With(from, "`%s` is bound here", v.from).
 			Hinted("leave the place out, or `copy` the array into `%s`", p.Mem)
 	case !c.spells(f, renaming{}.poly, v.fun):
-		c.errorf(p.Span.Or(e.Span), "the place of `%s` follows from that of `%s`: it is %s, not %s", e.Name, v.from, showFun(v.fun), showFun(f)).
+		c.errorf(diag.OtherPlace, p.Span.Or(e.Span), "the place of `%s` follows from that of `%s`: it is %s, not %s", e.Name, v.from, showFun(v.fun), showFun(f)).
 			With(from, "`%s` is bound here", v.from).
 			Hinted("leave the place out, or `copy` the array")
 	}
@@ -253,7 +253,7 @@ func (c *fn) ownPartIn(kernel *kernel, e *ir.Elem) bool {
 		if _, known := c.value(x.Var); known {
 			continue // in a branch that only the threads of this index take
 		}
-		c.errorf(e.Span, "all threads would make `%s` in the same place: its index function does not mention `%s`", e.Name, x.Var).
+		c.errorf(diag.SamePlace, e.Span, "all threads would make `%s` in the same place: its index function does not mention `%s`", e.Name, x.Var).
 			Hinted("give each thread its own part, for example @ m -> Direct(n, ..) -> Slice(%s, (0, ..))", x.Var)
 		return false
 	}

@@ -36,13 +36,13 @@ func (c *fn) placeOf(t *ir.Type, at diag.Span, exist bool) bool {
 	ok := true
 	if p.Exist {
 		if !exist {
-			c.errorf(at, "`?%s` can bind a block only in the place of a parameter, or of a result of `if`, `loop` or a call", p.Mem)
+			c.errorf(diag.BindsNoBlock, at, "`?%s` can bind a block only in the place of a parameter, or of a result of `if`, `loop` or a call", p.Mem)
 			return false
 		}
 	} else if b := c.lookup(p.Mem, at); b == nil {
 		ok = false
 	} else if b.t.Kind != ir.MemKind {
-		c.errorf(at, "`%s` is %s, but a place needs a memory block", p.Mem, kindName(b.t.Kind)).With(b.span, "it is bound here")
+		c.errorf(diag.NotABlock, at, "`%s` is %s, but a place needs a memory block", p.Mem, kindName(b.t.Kind)).With(b.span, "it is bound here")
 		ok = false
 	}
 	if len(p.Ix) == 0 {
@@ -61,13 +61,13 @@ func (c *fn) placeOf(t *ir.Type, at diag.Span, exist bool) bool {
 	}
 	f, err := lmad.OfPlace(p, t.Shape)
 	if err != nil {
-		c.errorf(at, "%s", err)
+		c.errorf(diag.IndexFunShape, at, "%s", err)
 		return false
 	}
 	c.notePlaced(p, f)
 	for k, n := range f.Shape() {
 		if d := t.Shape[k].Exp(); !c.samePoly(n, d) {
-			c.errorf(at, "the index function has size %s in dimension %d, but the array has size %s", n, k, t.Shape[k]).
+			c.errorf(diag.IndexFunShape, at, "the index function has size %s in dimension %d, but the array has size %s", n, k, t.Shape[k]).
 				Hinted("memc must be able to prove that the two are equal; an `assert` before can help")
 			return false
 		}
@@ -229,7 +229,7 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what phrase, at diag.Span) {
 	if t.Place.Exist {
 		r.blocks[want] = v.mem
 	} else if got := r.block(want); c.root(got) != c.root(v.mem) {
-		c.errorf(at, "%s lies in block `%s`, but its place must be in `%s`", what, v.mem, got).
+		c.errorf(diag.OtherPlace, at, "%s lies in block `%s`, but its place must be in `%s`", what, v.mem, got).
 			With(t.Place.Span, "this place").
 			Hinted("let the place bind the block (@ ?%s), or copy the array into `%s`", fresher(want), got)
 		return
@@ -238,7 +238,7 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what phrase, at diag.Span) {
 	if len(names) > 0 {
 		sub, ok := unify(f, v.fun, names)
 		if !ok {
-			c.errorf(at, "the index function of %s does not have the form of the place: %s", what, showFun(v.fun)).
+			c.errorf(diag.OtherPlace, at, "the index function of %s does not have the form of the place: %s", what, showFun(v.fun)).
 				With(t.Place.Span, "the place that binds its offset and strides").
 				Hinted("copy the array first: both places must be one LMAD, in which each `?name` is alone")
 			return
@@ -249,7 +249,7 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what phrase, at diag.Span) {
 	}
 	if !c.spells(f, r.poly, v.fun) {
 		g := f.Subst(r.poly)
-		c.errorf(at, "%s lies at %s, but its place must be %s", what, showFun(v.fun), showFun(g)).
+		c.errorf(diag.OtherPlace, at, "%s lies at %s, but its place must be %s", what, showFun(v.fun), showFun(g)).
 			With(t.Place.Span, "this place").
 			Hinted("copy the array to that place first, or let the place bind offset and strides: LMAD(?off; (n : ?s))")
 		return

@@ -113,16 +113,16 @@ func (c *fn) lookup(name string, at diag.Span) *binding {
 	c.reported[name] = true
 	c.reportLog = append(c.reportLog, name)
 	if b != nil {
-		c.errorf(at, "`%s` is not in scope here", name).
+		c.errorf(diag.OutOfScope, at, "`%s` is not in scope here", name).
 			With(b.span, "it is bound in a body that has ended").
 			Hinted("make it a result of that body")
 		return nil
 	}
 	if span, ok := c.bound()[name]; ok {
-		c.errorf(at, "`%s` is used before it is bound", name).With(span, "it is bound here")
+		c.errorf(diag.OutOfScope, at, "`%s` is used before it is bound", name).With(span, "it is bound here")
 		return nil
 	}
-	d := c.errorf(at, "unknown name `%s`", name)
+	d := c.errorf(diag.UnknownName, at, "unknown name `%s`", name)
 	if near := diag.Nearest(name, c.inScope()); near != "" {
 		d.Hinted("did you mean `%s`?", near)
 	}
@@ -135,7 +135,7 @@ func (c *fn) array(name string, at diag.Span) *binding {
 	if b == nil || b.t.Kind == ir.ArrayKind {
 		return b
 	}
-	c.errorf(at, "`%s` is %s, but an array is needed here", name, kindName(b.t.Kind)).With(b.span, "it is bound here")
+	c.errorf(diag.NeedsArray, at, "`%s` is %s, but an array is needed here", name, kindName(b.t.Kind)).With(b.span, "it is bound here")
 	return nil
 }
 

@@ -87,7 +87,7 @@ func (s *scoper) bind(name *string, at diag.Span) {
 	old, shadows := s.visible[user]
 	if shadows && !s.reported[user] {
 		s.reported[user] = true
-		s.diags.Errorf(at, "`%s` is bound while another `%s` is in scope (shadowing)", s.p.Speak(user), s.p.Speak(user)).
+		s.diags.Errorf(diag.BoundAgain, at, "`%s` is bound while another `%s` is in scope (shadowing)", s.p.Speak(user), s.p.Speak(user)).
 			With(old.at, "the other one is bound here").
 			Hinted("choose another name for one of them")
 	}

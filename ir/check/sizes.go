@@ -208,7 +208,7 @@ func (c *fn) agree(a, b ir.Exp, span diag.Span, at site, format string, args ...
 	what := fmt.Sprintf(format, args...)
 	d, known := c.norm(a).Sub(c.norm(b)).IsConst()
 	if known && d != 0 && c.branches == 0 && c.foresees {
-		c.errorf(span, "sizes differ: %s: %s and %s", what, c.text(a), c.text(b))
+		c.errorf(diag.SizesDiffer, span, "sizes differ: %s: %s and %s", what, c.text(a), c.text(b))
 		return
 	}
 	c.oblige(at, Equality{A: a, B: b, What: what})

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -136,10 +137,10 @@ func (c *fn) statement(s *ir.Stmt) {
 		c.exp(op.Cond, ir.Bool, "the condition of `assert`")
 		sizes, ok := op.Sized()
 		if op.Size && !ok {
-			c.errorf(op.Cond.Span().Or(s.Span), "an assertion about a size has the form `assert e >= 0 size`")
+			c.errorf(diag.AssertionForm, op.Cond.Span().Or(s.Span), "an assertion about a size has the form `assert e >= 0 size`")
 		}
 		if op.Threads && !ok {
-			c.errorf(op.Cond.Span().Or(s.Span), "an assertion about the bounds of a kernel has the form `assert n * m >= 0 threads`")
+			c.errorf(diag.AssertionForm, op.Cond.Span().Or(s.Span), "an assertion about the bounds of a kernel has the form `assert n * m >= 0 threads`")
 		}
 		c.pattern(nil, false)
 		c.assume(op.Cond)
@@ -281,14 +282,14 @@ func (c *fn) dims(es []ir.Exp) {
 
 func (c *fn) negative(v int64, e ir.Exp) {
 	if v < 0 && c.branches == 0 && c.foresees {
-		c.errorf(e.Span(), "the size %s is negative", c.text(e))
+		c.errorf(diag.SizeNegative, e.Span(), "the size %s is negative", c.text(e))
 	}
 }
 
 func (c *fn) concat(s *ir.Stmt, op *ir.Concat) val {
 	v := val{where: nowhere}
 	if len(op.Args) == 0 {
-		c.errorf(s.Span, "this `concat` names no array to join")
+		c.errorf(diag.NothingNamed, s.Span, "this `concat` names no array to join")
 	}
 	for i, x := range op.Args {
 		b := c.array(x, s.Span)
@@ -297,14 +298,14 @@ func (c *fn) concat(s *ir.Stmt, op *ir.Concat) val {
 			return val{where: nowhere}
 		case i == 0:
 			if op.Dim < 0 || op.Dim >= b.t.Rank() {
-				c.errorf(s.Span, "`concat` along dimension %d, but `%s` has %s", op.Dim, x, count(b.t.Rank(), "dimension")).
+				c.errorf(diag.WrongRank, s.Span, "`concat` along dimension %d, but `%s` has %s", op.Dim, x, count(b.t.Rank(), "dimension")).
 					Hinted("dimensions are counted from 0")
 				return v
 			}
 			v = array(b.t.Prim, ir.DimExps(b.t.Shape))
 			continue
 		case b.t.Rank() != len(v.shape) || b.t.Prim != v.prim:
-			c.errorf(s.Span, "`concat` joins arrays of one element type and rank, but `%s` is %s and `%s` is %s",
+			c.errorf(diag.OneType, s.Span, "`concat` joins arrays of one element type and rank, but `%s` is %s and `%s` is %s",
 				op.Args[0], c.shortVal(v), x, short(*b.t))
 			return val{where: nowhere}
 		}
@@ -354,7 +355,7 @@ func (c *fn) rangeOp(op *ir.Range) val {
 		n = wide(op.Hi, p)
 	}
 	if !p.Integer() {
-		c.errorf(op.Lo.Span(), "a range counts in an integer type, not in %s", p)
+		c.errorf(diag.OperandType, op.Lo.Span(), "a range counts in an integer type, not in %s", p)
 		return val{where: nowhere}
 	}
 	return c.counted(array(elem, []ir.Exp{n}), op.Hi)
@@ -362,7 +363,7 @@ func (c *fn) rangeOp(op *ir.Range) val {
 
 func (c *fn) counted(v val, at ir.Exp) val {
 	if v.prim == ir.Bool {
-		c.errorf(at.Span(), "the elements of a range are numbers, not bool")
+		c.errorf(diag.OperandType, at.Span(), "the elements of a range are numbers, not bool")
 	}
 	return v
 }
@@ -385,13 +386,13 @@ func (c *fn) replicate(op *ir.Replicate) val {
 	case ir.ScalarKind:
 		c.settleVal(&x, op.X, c.needed(0, x.prim))
 	case ir.MemKind:
-		c.errorf(op.X.Span(), "a memory block cannot be replicated")
+		c.errorf(diag.BlockAsValue, op.X.Span(), "a memory block cannot be replicated")
 		return val{where: nowhere}
 	case ir.NoKind:
 		return val{where: nowhere}
 	}
 	if len(op.Dims)+len(x.shape) == 0 {
-		c.errorf(op.X.Span(), "a scalar replicated over no dimensions is not an array").Hinted("leave `replicate` out, or name a dimension: replicate (1) e")
+		c.errorf(diag.NeedsArray, op.X.Span(), "a scalar replicated over no dimensions is not an array").Hinted("leave `replicate` out, or name a dimension: replicate (1) e")
 		return val{where: nowhere}
 	}
 	return array(x.prim, append(append([]ir.Exp{}, op.Dims...), x.shape...))
@@ -409,7 +410,7 @@ func (c *fn) arrayLit(s *ir.Stmt, op *ir.ArrayLit) val {
 	}
 	if want == ir.Unknown {
 		if len(op.Elems) == 0 {
-			c.errorf(s.Span, "the element type of an empty array literal is not known").Hinted("write it: let xs: [0]i32 = []")
+			c.errorf(diag.ElementUnknown, s.Span, "the element type of an empty array literal is not known").Hinted("write it: let xs: [0]i32 = []")
 		}
 		return val{where: nowhere}
 	}

@@ -3,6 +3,7 @@ package check
 import (
 	"strconv"
 
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -124,7 +125,7 @@ func (s *nameStock) paramDims(f *ir.Func) {
 
 func (s *nameStock) notNegative(dim ir.Exp) {
 	if v, ok := sym.Of(dim).IsConst(); ok && v < 0 {
-		s.diags.Errorf(dim.Span(), "the size %s is negative", ir.ExpString(dim))
+		s.diags.Errorf(diag.SizeNegative, dim.Span(), "the size %s is negative", ir.ExpString(dim))
 	}
 }
 

@@ -188,7 +188,7 @@ func (c *fn) typ(t *ir.Type, at diag.Span, exist bool) bool {
 		if b == nil {
 			ok = false
 		} else if b.t.Kind != ir.ScalarKind || b.t.Prim != ir.I64 {
-			c.errorf(at, "the dim `%s` is not a scalar of type i64, but %s", d.Name, short(*b.t)).
+			c.errorf(diag.WrongType, at, "the dim `%s` is not a scalar of type i64, but %s", d.Name, short(*b.t)).
 				With(b.span, "it is bound here")
 			ok = false
 		}
@@ -222,7 +222,7 @@ func (c *fn) conform(v val, t *ir.Type, what phrase, at diag.Span) bool {
 	case v.kind != t.Kind,
 		v.kind == ir.ArrayKind && len(v.shape) != t.Rank(),
 		v.kind != ir.MemKind && v.prim != t.Prim && v.prim != ir.Unknown:
-		d := c.errorf(at, "%s has type %s, but %s is needed", what, c.shortVal(v), short(*t))
+		d := c.errorf(diag.WrongType, at, "%s has type %s, but %s is needed", what, c.shortVal(v), short(*t))
 		if v.kind == ir.ScalarKind && t.Kind == ir.ScalarKind && t.Prim != ir.Bool {
 			d.Hinted("convert it with %s(...)", t.Prim)
 		}

@@ -83,7 +83,7 @@ func (u *unique) handOver(values []ir.Exp, i int, how string) {
 		if o, ok := e.(*ir.Ref); ok && j != i && u.nodeOf(o.Name) != nil {
 			if n := u.nodeOf(o.Name); n.dead != nil && n.dead.span == at && n.dead.how == how && !u.said[o.Name] {
 				u.said[o.Name] = true
-				u.errorf(o.At.Or(u.at), "`%s` shares its elements with `%s`, which is %s", o.Name, r.Name, how).
+				u.errorf(diag.SharedElements, o.At.Or(u.at), "`%s` shares its elements with `%s`, which is %s", o.Name, r.Name, how).
 					With(at, "`%s` is handed over here", r.Name).
 					Hinted("copy one of the two first")
 			}
@@ -108,7 +108,7 @@ func (u *unique) use(name string, at diag.Span) {
 		return
 	}
 	u.said[name] = true
-	d := u.errorf(at.Or(u.at), "`%s` is used after it was consumed", name)
+	d := u.errorf(diag.UsedConsumed, at.Or(u.at), "`%s` is used after it was consumed", name)
 	if n.dead.name == name {
 		d.With(n.dead.span, "it is %s here", n.dead.how)
 	} else {
@@ -144,7 +144,7 @@ func (u *unique) consume(name string, at diag.Span, how string) bool {
 	}
 	if bad, why := u.forbidden(n); bad != nil {
 		act, _, _ := strings.Cut(how, " by ") // the message points at the statement
-		d := u.errorf(at, "`%s` cannot be %s: it is %s", name, act, why)
+		d := u.errorf(diag.NotConsumable, at, "`%s` cannot be %s: it is %s", name, act, why)
 		if bad.name != name {
 			d.Msg = fmt.Sprintf("`%s` cannot be %s: it may be `%s`, which is %s", name, act, bad.name, why)
 		}

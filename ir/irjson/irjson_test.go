@@ -111,9 +111,9 @@ func TestRefusals(t *testing.T) {
 		{old: `"entry":true`, new: `"entry":null`, want: `expected true or false, not null`},
 		{old: `{"funcs"`, new: `{"version":-1,"funcs"`, want: `version: expected a number from 0, not -1`},
 		{old: `{"funcs"`, new: `{"version":7,"unheard":[],"funcs"`, want: `this file is of version 7`},
-		{old: `{"funcs"`, new: `{"funcs"{`, want: `in.json:1:9: error: invalid character`, text: true},
-		{old: `"array":"xs"`, new: `"array":"x s"`, want: `in.json \(as text\):\d+:\d+: error: unexpected name`, text: true},
-		{old: `"name":"go"`, new: `"name":"a, go"`, want: `error: `, text: true},
+		{old: `{"funcs"`, new: `{"funcs"{`, want: `in.json:1:9: error\[E012\]: invalid character`, text: true},
+		{old: `"array":"xs"`, new: `"array":"x s"`, want: `in.json \(as text\):\d+:\d+: error\[E001\]: unexpected name`, text: true},
+		{old: `"name":"go"`, new: `"name":"a, go"`, want: `error\[E001\]: `, text: true},
 		{old: `"text":"2.0"`, new: `"text":"-2.0"`, want: `as text, the program is another one: .*"-2.0`, text: true},
 		{old: `"text":"2.0"`, new: `"text":"1 + 2.0"`, want: `as text, the program is another one`, text: true},
 	} {

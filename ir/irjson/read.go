@@ -35,7 +35,7 @@ func Parse(f *diag.File) (*ir.Program, diag.List) {
 	list := diag.List{File: f}
 	none := &ir.Program{File: f}
 	if v := versionOf(f); v > ir.Version {
-		list.Errorf(diag.Span{}, "this file is of version %d of the language, but this memc knows only the versions up to %d", v, ir.Version).Hinted("use a newer memc; `memc version` says which version it knows")
+		list.Errorf(diag.BadVersion, diag.Span{}, "this file is of version %d of the language, but this memc knows only the versions up to %d", v, ir.Version).Hinted("use a newer memc; `memc version` says which version it knows")
 		return none, list
 	}
 	p, err := decode(f)
@@ -43,11 +43,11 @@ func Parse(f *diag.File) (*ir.Program, diag.List) {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		end := len(strings.TrimRight(f.Text, " \t\r\n"))
-		list.Errorf(diag.Span{Start: max(0, end-1), End: end}, "the text ends within the program").Hinted("is it all there?")
+		list.Errorf(diag.BadJSON, diag.Span{Start: max(0, end-1), End: end}, "the text ends within the program").Hinted("is it all there?")
 	case errors.As(err, &at):
-		list.Errorf(diag.Span{Start: max(0, int(at.Offset)-1), End: int(at.Offset)}, "%v", err)
+		list.Errorf(diag.BadJSON, diag.Span{Start: max(0, int(at.Offset)-1), End: int(at.Offset)}, "%v", err)
 	case err != nil:
-		list.Errorf(diag.Span{}, "%v", err).Hinted("`memc schema program` prints the schema")
+		list.Errorf(diag.BadJSON, diag.Span{}, "%v", err).Hinted("`memc schema program` prints the schema")
 	}
 	if err != nil {
 		return none, list
@@ -57,7 +57,7 @@ func Parse(f *diag.File) (*ir.Program, diag.List) {
 		return q, problems
 	}
 	if a, b := tree(p), tree(q); !bytes.Equal(a, b) {
-		list.Errorf(diag.Span{}, "as text, the program is another one: %s", difference(a, b)).
+		list.Errorf(diag.BadJSON, diag.Span{}, "as text, the program is another one: %s", difference(a, b)).
 			Hinted("a name must be a name, a number has no sign, and an operator binds as `kind` says")
 		return none, list
 	}

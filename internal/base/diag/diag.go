@@ -63,6 +63,7 @@ type Note struct {
 // and a hint that tells the user what to do.
 type Diagnostic struct {
 	Severity Severity
+	Code     Code // of the rule that is broken; limitations, bugs and errors of a run may have none
 	File     *File
 	Span     Span
 	Msg      string
@@ -70,9 +71,17 @@ type Diagnostic struct {
 	Hint     string
 }
 
-// Error makes a Diagnostic usable as an error: "file:line:col: error: msg".
+// kind says what a diagnostic is: "error[E101]".
+func (d *Diagnostic) kind() string {
+	if d.Code == "" {
+		return d.Severity.String()
+	}
+	return d.Severity.String() + "[" + string(d.Code) + "]"
+}
+
+// Error makes a Diagnostic usable as an error: "file:line:col: error[E101]: msg".
 func (d *Diagnostic) Error() string {
-	return d.File.Locate(d.Span) + d.Severity.String() + ": " + Printable(d.Msg)
+	return d.File.Locate(d.Span) + d.kind() + ": " + Printable(d.Msg)
 }
 
 // With adds a note and returns d.
@@ -99,9 +108,11 @@ func (l *List) add(sev Severity, span Span, format string, args []any) *Diagnost
 	return d
 }
 
-// Errorf adds an error of the input.
-func (l *List) Errorf(span Span, format string, args ...any) *Diagnostic {
-	return l.add(Error, span, format, args)
+// Errorf adds an error of the input, which breaks the rule of that code.
+func (l *List) Errorf(code Code, span Span, format string, args ...any) *Diagnostic {
+	d := l.add(Error, span, format, args)
+	d.Code = code
+	return d
 }
 
 // Limitf adds a known limitation of memc.

@@ -31,6 +31,7 @@ type MessageNote struct {
 type Message struct {
 	File     string        `json:"file,omitempty"`
 	Severity string        `json:"severity"`
+	Code     Code          `json:"code,omitempty"`
 	Message  string        `json:"message"`
 	Span     *MessageSpan  `json:"span,omitempty"`
 	Notes    []MessageNote `json:"notes,omitempty"`
@@ -39,7 +40,7 @@ type Message struct {
 
 // WriteJSON writes a diagnostic as one JSON object on a line of its own.
 func (d *Diagnostic) WriteJSON(w io.Writer) error {
-	out := Message{Severity: d.Severity.String(), Message: d.Msg, Span: d.File.json(d.Span), Hint: d.Hint}
+	out := Message{Severity: d.Severity.String(), Code: d.Code, Message: d.Msg, Span: d.File.json(d.Span), Hint: d.Hint}
 	if d.File != nil {
 		out.File = d.File.Name
 	}

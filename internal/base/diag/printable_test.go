@@ -23,7 +23,7 @@ func TestPrintable(t *testing.T) {
 // Nothing that is shown commands the terminal: neither the file's name, nor messages, nor the text.
 func TestRenderHidesControls(t *testing.T) {
 	l := List{File: NewFile("a\x1b[1m.ir", "x\x1b[2m\u009by\n")}
-	l.Errorf(Span{Start: 0, End: 1}, "bad %s", "\x1b[3m").With(Span{Start: 0, End: 1}, "\x1b[4m").Hinted("\x1b[5m")
+	l.Errorf("E1", Span{Start: 0, End: 1}, "bad %s", "\x1b[3m").With(Span{Start: 0, End: 1}, "\x1b[4m").Hinted("\x1b[5m")
 	var out bytes.Buffer
 	l.Render(&out, false)
 	if strings.ContainsAny(out.String()+l.Error(), "\x1b\u009b") {

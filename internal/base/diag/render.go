@@ -33,7 +33,7 @@ func (l *List) Render(w io.Writer, color bool) {
 // Render writes one diagnostic.
 func (d *Diagnostic) Render(w io.Writer, color bool) {
 	p := painter(color)
-	fmt.Fprintf(w, "%s%s %s\n", p.bold(d.File.Locate(d.Span)), p.sev(d.Severity), Printable(d.Msg))
+	fmt.Fprintf(w, "%s%s %s\n", p.bold(d.File.Locate(d.Span)), p.sev(d.Severity, d.kind()), Printable(d.Msg))
 	d.File.excerpt(w, d.Span, p)
 	for _, n := range d.Notes {
 		fmt.Fprintf(w, "%s%s %s\n", d.File.Locate(n.Span), p.bold("note:"), Printable(n.Msg))
@@ -95,10 +95,10 @@ func (p painter) paint(code, s string) string {
 }
 func (p painter) bold(s string) string  { return p.paint("1", s) }
 func (p painter) caret(s string) string { return p.paint("1;32", s) }
-func (p painter) sev(s Severity) string {
+func (p painter) sev(s Severity, kind string) string {
 	code := "1;31"
 	if s >= Warning {
 		code = "1;35"
 	}
-	return p.paint(code, s.String()+":")
+	return p.paint(code, kind+":")
 }

@@ -41,20 +41,30 @@ var Codes = []Code{
 	{"uses", "too much else uses the array", "`fuse` leaves an array out only if kernels alone read it, element by element: one of them, or up to three if an element costs no more than to load it. An array that is returned, joined, updated or passed to a function is stored.", "let ys = map (i < n) { in xs[i] + 1 }\nlet zs = map (i < n) { in ys[n - 1 - i] * 2 }\nlet both = concat@0 (ys, zs)    -- uses: `ys` is joined as a whole"},
 }
 
-// LookUp returns the code of that name.
-func LookUp(name string) (Code, bool) {
+// LookUp returns the page of a code, of a refusal or of an error.
+func LookUp(name string) (fmt.Stringer, bool) {
 	for _, c := range Codes {
 		if strings.EqualFold(c.Name, name) {
 			return c, true
 		}
 	}
-	return Code{}, false
+	for _, c := range Errors() {
+		if strings.EqualFold(c.Name, name) {
+			return c, true
+		}
+	}
+	return nil, false
 }
 
 func (c Code) String() string {
-	s := fmt.Sprintf("[%s] %s\n\n%s\n", c.Name, c.Title, c.Meaning)
+	s := fmt.Sprintf("[%s] %s\n", c.Name, c.Title)
+	if c.Meaning != "" {
+		s += "\n" + c.Meaning + "\n"
+	}
 	if c.Example != "" {
-		s += "\n  " + strings.ReplaceAll(c.Example, "\n", "\n  ") + "\n"
+		s += "\n" + indented(c.Example)
 	}
 	return s
 }
+
+func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n" }

@@ -286,7 +286,7 @@ func (f *function) shared(a, b *array, s *ir.Stmt) {
 		certain = f.facts.meet(x, y) && f.may(f.facts, nil, x, y)
 	}
 	where := "block `" + a.block.canon().name + "`"
-	f.report(certain, s.Span, a.name,
+	f.report(diag.SharedMemory, certain, s.Span, a.name,
 		"`"+b.name+"` and `"+a.name+"`, made by one operation, share memory: "+where,
 		"cannot prove that `"+b.name+"` and `"+a.name+"`, made by one operation, share no memory: "+where).
 		With(a.span, "`%s` is made here", a.name)

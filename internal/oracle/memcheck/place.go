@@ -15,7 +15,7 @@ import (
 func (f *function) created(a *array, s *ir.Stmt) {
 	at := a.span.Or(s.Span)
 	if !f.steps(a) {
-		f.report(false, at, a.name, "", "cannot prove that each step of the place of `"+a.name+"` keeps its elements")
+		f.report(diag.SharedMemory, false, at, a.name, "", "cannot prove that each step of the place of `"+a.name+"` keeps its elements")
 		return
 	}
 	r := a.r
@@ -27,14 +27,14 @@ func (f *function) created(a *array, s *ir.Stmt) {
 	for _, part := range a.fun.Parts {
 		r := f.names.part(part, true)
 		if ok, certain := f.facts.injective(r); !ok && !empty(r) {
-			f.report(certain && !a.blank && f.standStill(r), at, a.name,
+			f.report(diag.SharedMemory, certain && !a.blank && f.standStill(r), at, a.name,
 				"two elements of `"+a.name+"` share memory",
 				"cannot prove that no two elements of `"+a.name+"` share memory")
 		}
 	}
 	for _, b := range roots(a.block, 0) {
 		if b.kind == given && !f.writable[b] {
-			f.report(f.may(f.facts, nil, r), at, a.name,
+			f.report(diag.CallersBlock, f.may(f.facts, nil, r), at, a.name,
 				"`"+a.name+"` is written into the block of a parameter, `"+b.name+"`, which is not consumed (`*`): it is the caller's",
 				"cannot prove that `"+a.name+"` is not written into the block of a parameter, `"+b.name+"`, which is not consumed (`*`): it is the caller's")
 			continue
@@ -89,7 +89,7 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	}
 	if !b.sized || b != a.block.canon() && f.varies(a.block, b.size) {
 		if !f.withinChecked(a, a.block.canon()) && !f.withinOther(a) {
-			f.report(false, at, a.name, "", unproven)
+			f.report(diag.OutsideBlock, false, at, a.name, "", unproven)
 		}
 		return
 	}
@@ -100,7 +100,7 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	// more is known now than where it was made
 	r, ok := g.straight(r)
 	if !ok {
-		f.report(false, at, a.name, "", unproven)
+		f.report(diag.OutsideBlock, false, at, a.name, "", unproven)
 		return
 	}
 	begin, end := r.off.Scale(a.size), r.last().AddConst(1).Scale(a.size)
@@ -117,7 +117,7 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	}
 	below, beyond := r.off.Neg().AddConst(-1), room.Neg().AddConst(-1)
 	certain := !chosen && !b.least && r.exact && (g.nonneg(below) && f.may(f.facts, []poly{below}, r) || g.nonneg(beyond) && f.may(f.facts, []poly{beyond}, r))
-	d := f.report(certain, at, a.name,
+	d := f.report(diag.OutsideBlock, certain, at, a.name,
 		"`"+a.name+"` does not fit in its block `"+b.name+"`: it begins at byte "+f.names.text(begin)+
 			" and ends before byte "+f.names.text(end)+", and the block has "+f.names.text(b.size), unproven)
 	if !certain {
@@ -219,7 +219,7 @@ func (f *function) misplaced(a, src *array, s *ir.Stmt, certain bool) {
 			return // it has no elements, nor has any part of it
 		}
 	}
-	f.report(certain && f.may(f.facts, nil, a.r), a.span.Or(s.Span), a.name,
+	f.report(diag.OtherPlace, certain && f.may(f.facts, nil, a.r), a.span.Or(s.Span), a.name,
 		"`"+a.name+"` is not in the place of its type: `"+src.name+"` is not there",
 		"cannot prove that `"+a.name+"` is in the place of its type: it is `"+src.name+"`").
 		With(src.span, "`%s` is made here", src.name)

@@ -36,10 +36,10 @@ type reported struct {
 	name string
 }
 
-// report adds a finding, one per place and name.
-func (f *function) report(certain bool, at diag.Span, name, wrong, unproven string) *diag.Diagnostic {
+// report adds a finding, one per place and name. Both texts are of the rule of that code.
+func (f *function) report(code diag.Code, certain bool, at diag.Span, name, wrong, unproven string) *diag.Diagnostic {
 	certain = certain && f.doubt == 0
-	d := &diag.Diagnostic{Severity: diag.Error, File: f.file, Span: at, Msg: wrong}
+	d := &diag.Diagnostic{Severity: diag.Error, Code: code, File: f.file, Span: at, Msg: wrong}
 	if !certain {
 		d.Severity, d.Msg = diag.Limitation, unproven
 	}
@@ -56,7 +56,7 @@ func (f *function) report(certain bool, at diag.Span, name, wrong, unproven stri
 func (f *function) destroyed(a *array, w *write, certain bool, at diag.Span, how string) {
 	at = at.Or(a.span)
 	block := "block `" + w.block.canon().name + "`"
-	d := f.report(certain, at, a.name,
+	d := f.report(diag.Overwritten, certain, at, a.name,
 		"`"+a.name+"` is "+how+", but `"+w.name+"` has overwritten its contents in "+block,
 		"cannot prove that `"+a.name+"` still holds its contents where it is "+how+": `"+w.name+"` may have overwritten them in "+block)
 	d.With(w.span, "`%s` is written here", w.name)
@@ -70,7 +70,7 @@ func (f *function) race(w, o *access, certain bool) {
 		what = "written"
 	}
 	place := "block `" + w.places[0].block.canon().name + "`"
-	d := f.report(certain, w.span.Or(o.span), w.name+" "+o.name,
+	d := f.report(diag.Race, certain, w.span.Or(o.span), w.name+" "+o.name,
 		"two threads touch one element: `"+w.name+"` is written by one, `"+o.name+"` is "+what+" by another, in "+place,
 		"cannot prove that threads keep apart: `"+w.name+"` is written by one, `"+o.name+"` is "+what+" by another, in "+place)
 	d.With(w.span, "`%s` is written here", w.name)

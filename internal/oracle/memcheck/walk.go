@@ -291,7 +291,7 @@ func (f *function) arguments(s *ir.Stmt, op *ir.Call) {
 			if x, y := f.arrayOf(e), f.arrayOf(e2); x != nil && y != nil && sum.within[k] && f.apart(f.regions(x), x.size, f.regions(y), y.size) {
 				continue
 			}
-			f.report(false, s.Span, op.Fn, "",
+			f.report(diag.Overwritten, false, s.Span, op.Fn, "",
 				"cannot prove that `"+op.Fn+"`, which may write the block `"+b.canon().name+"` of an argument, leaves another argument alone").
 				With(s.Span, "the other lies in block `%s`", c.canon().name)
 		}
