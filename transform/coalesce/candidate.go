@@ -49,8 +49,11 @@ const (
 	steps   kind = "step" // no copy (steps.go)
 )
 
-// access is the switch of neighbours.
-const access = "access"
+// access is the switch of all that neighbours refuses, apart the one of what it refuses for GPUs only.
+const (
+	access = "access"
+	apart  = "neighbours"
+)
 
 // begin is the switch of copies of initial values (start.go).
 const begin kind = "start"

@@ -41,7 +41,7 @@ func newPass(opt options) *transform.Pass {
 			p.Off = off
 			return p
 		},
-		Switches: []string{string(copies), string(concats), string(updates), string(results), string(buffers), string(steps), string(begin), access, string(memory)},
+		Switches: []string{string(copies), string(concats), string(updates), string(results), string(buffers), string(steps), string(begin), access, apart, string(memory)},
 	}
 }
 

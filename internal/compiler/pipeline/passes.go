@@ -88,6 +88,18 @@ func DefaultPasses() []*transform.Pass {
 	return passes
 }
 
+// ForProcessors returns passes as they are best for processors, where neighbouring threads need not touch neighbouring
+// elements. A pass with switches stays as it is.
+func ForProcessors(passes []*transform.Pass) []*transform.Pass {
+	out := slices.Clone(passes)
+	for k, p := range out {
+		if p == coalesce.Pass {
+			out[k] = p.Variant([]string{"neighbours"})
+		}
+	}
+	return out
+}
+
 // MiddlePasses returns the passes before any memory.
 func MiddlePasses() []*transform.Pass { return slices.Clone(Groups[0].Passes) }
 
