@@ -15,7 +15,7 @@ type Call struct {
 	end    func()
 	sizes  []int64
 	lent   []*Block // by parameter; nil for scalars
-	out    []anArray
+	out    []*Raw
 	failed error // of a result
 }
 
@@ -29,22 +29,23 @@ func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 	given := make([]Given, len(args))
 	for i, a := range args {
 		q := &e.Params[i]
-		arr, isArray := a.(anArray)
+		typed, isArray := a.(anArray)
 		if !isArray {
 			given[i].Value, given[i].Scalar = a.(int64)
 			continue
 		}
-		if arr.missing() {
+		arr := typed.array()
+		if arr == nil {
 			return nil, p.fail(Misuse, q.Pos, "argument `%s` is missing", q.Name)
 		}
-		ctx, shape := arr.place()
-		if !ctx.Shares(p.ctx) {
+		shape := arr.shape
+		if !arr.On(p.ctx) {
 			return nil, p.fail(Misuse, q.Pos, "argument `%s` lives in another context (see Options.Context)", q.Name)
 		}
 		if len(shape) != len(q.Shape) {
-			return nil, p.fail(Misuse, q.Pos, "argument `%s` is %s, but %s is expected", q.Name, typeText(arr.elem(), shape), q.Type)
+			return nil, p.fail(Misuse, q.Pos, "argument `%s` is %s, but %s is expected", q.Name, typeText(arr.prim, shape), q.Type)
 		}
-		if why := arr.left(); why != "" {
+		if why := arr.Left(); why != "" {
 			return nil, p.fail(Misuse, q.Pos, "argument `%s` %s", q.Name, why)
 		}
 		given[i].Shape = shape
@@ -71,7 +72,7 @@ func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 			continue
 		}
 		var err error
-		if c.lent[i], err = arr.lend(c, &e.Params[i]); err != nil {
+		if c.lent[i], err = arr.array().lend(c, &e.Params[i]); err != nil {
 			c.End()
 			return nil, err
 		}
@@ -332,8 +333,8 @@ func Result[T Element](c *Call, b *Block, shape ...int64) *Array[T] {
 		c.failed = c.p.fail(Bug, Pos{}, "a result of shape %v does not fit its block", shape)
 		return nil
 	}
-	a := &Array[T]{ctx: c.p.ctx, shape: shape, block: Keep(b)}
-	c.out = append(c.out, a)
+	a := &Array[T]{Raw{ctx: c.p.ctx, prim: primOf[T](), shape: shape, block: Keep(b)}}
+	c.out = append(c.out, &a.raw)
 	return a
 }
 

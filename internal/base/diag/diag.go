@@ -68,12 +68,16 @@ type Diagnostic struct {
 	Msg      string
 	Notes    []Note
 	Hint     string
+	Cause    error // that the message words; nil: none
 }
 
 // Error makes a Diagnostic usable as an error: "file:line:col: error: msg".
 func (d *Diagnostic) Error() string {
 	return d.File.Locate(d.Span) + d.Severity.String() + ": " + Printable(d.Msg)
 }
+
+// Unwrap returns the cause.
+func (d *Diagnostic) Unwrap() error { return d.Cause }
 
 // With adds a note and returns d.
 func (d *Diagnostic) With(span Span, format string, args ...any) *Diagnostic {

@@ -67,6 +67,7 @@ var allowed = map[string][]string{
 	"internal/oracle/erase":     {"ir", "internal/base/diag"},
 	"internal/test/patterns":    {"ir", "ir/check", "parser", "internal/base/diag"},
 	"internal/oracle/interp":    {"ir", "ir/check", "ir/lmad", "ir/sym", "internal/base/diag", "internal/base/hostmem", "internal/base/scalar", "internal/base/value"},
+	"compiler":                  {"ir", "ir/check", "codegen/imp", "internal/base/diag", "internal/base/scalar", "internal/base/value", "internal/compiler/driver", "internal/compiler/pipeline", "runtime", "runtime/device", "runtime/host", "transform"},
 	"codegen/imp":               {"ir", "ir/check", "ir/lmad", "ir/sym", "internal/base/diag", "internal/base/parallel", "internal/base/scalar", "analysis/accesses", "analysis/arena", "analysis/checks", "analysis/fits", "analysis/places"},
 	"codegen/opencl":            {"ir", "internal/base/diag", "internal/base/parallel", "internal/base/scalar", "codegen/imp", "runtime/device/cl", "internal/base/release"},
 	"runtime":                   {"internal/base/hostmem", "runtime/pool", "runtime/memtrace", "runtime/versions"},
