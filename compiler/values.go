@@ -27,6 +27,29 @@ type Bytes struct {
 	Data  []byte
 }
 
+// Size returns the bytes that data of the type and shape has, if it is the size of an array.
+func (b Bytes) Size() (int, error) {
+	p, known := primNamed(b.Type)
+	n, ok := elems(wide(b.Shape))
+	if !known || !ok {
+		return 0, misuse("there is no array of the type %q and the shape %v", b.Type, b.Shape)
+	}
+	return int(n * p.Size()), nil
+}
+
+// BytesOf returns a scalar, or a slice, as Bytes; of a slice, they share its memory. It returns no Bytes of anything else.
+func BytesOf(x any) Bytes {
+	for p, k := range kinds {
+		if bits, ok := k.scalar(x); ok {
+			return Bytes{Type: p.String(), Data: value.Scalar(p, bits).Data}
+		}
+		if data, n, ok := k.bytes(x); ok {
+			return Bytes{Type: p.String(), Shape: []int{n}, Data: data}
+		}
+	}
+	return Bytes{}
+}
+
 // Type returns the type of the elements, as the language writes it: "f32".
 func (a *Array) Type() string { return a.a.Prim().String() }
 
