@@ -12,6 +12,7 @@ import (
 // A Call is one call of an entry.
 type Call struct {
 	p      *Program
+	built  *runtime.Program // the entry's kernels
 	end    func()
 	sizes  []int64
 	lent   []*Block // by parameter; nil for scalars
@@ -66,12 +67,16 @@ func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 		c.End()
 		return nil, p.fail(Misuse, Pos{}, "the program is closed")
 	}
+	var err error
+	if c.built, err = p.unit(e.Number); err != nil {
+		c.End()
+		return nil, fmt.Errorf("%s: %w", p.src.File, err)
+	}
 	for i, a := range args {
 		arr, isArray := a.(anArray)
 		if !isArray {
 			continue
 		}
-		var err error
 		if c.lent[i], err = arr.array().lend(c, &e.Params[i]); err != nil {
 			c.End()
 			return nil, err
@@ -219,9 +224,9 @@ func (c *Call) Launch(kernel string, groups int64, args ...any) error {
 		}
 		given = append(given, runtime.Arg{Bits: bits, Size: int(p.Size())})
 	}
-	k := c.p.kernels[kernel]
-	if k == nil {
-		return c.p.fail(Bug, Pos{}, "there is no kernel %s", kernel)
+	k, err := c.built.Kernel(kernel)
+	if err != nil {
+		return c.p.fail(Bug, Pos{}, "%v", err)
 	}
 	if err := c.p.ctx.Launch(k, groups, items, given); err != nil {
 		return c.p.memory("kernel "+kernel, Pos{}, err)
@@ -253,7 +258,7 @@ func (c *Call) Copy(elem int64, shape []int64, dst, src Region) error {
 	if dst.Block == nil || src.Block == nil {
 		return c.p.fail(Bug, Pos{}, "copy: %v", errEmpty)
 	}
-	if err := c.p.ctx.CopyStrided(c.p.copies, elem, shape, dst, src); err != nil {
+	if err := c.p.ctx.CopyStrided(CopyKernels(c.built), elem, shape, dst, src); err != nil {
 		return c.p.memory("a copy", Pos{}, err)
 	}
 	return nil
