@@ -10,9 +10,10 @@ import (
 // where there is none, programs run as C on the processors, and without a C compiler on the
 // interpreter.
 type Device struct {
-	// Device is a device's number, a part of its name, or a list of these with commas: several devices, of which the first
-	// runs the programs and the others take what has no room there. "c" compiles to C for the processors;
-	// "interp" is the interpreter, and "interp-memory" the one that checks every access to memory.
+	// Device is a device's number, a part of its name, or a list of these with commas: several
+	// devices, of which the first runs the programs and the others take what has no room there. "c"
+	// compiles to C for the processors; "interp" is the interpreter, and "interp-memory" the one
+	// that checks every access to memory.
 	Device string `json:"device"`
 	// MemoryLimit bounds the bytes in use on the device; 0: what the device has.
 	MemoryLimit int64 `json:"memory_limit"`
@@ -58,8 +59,8 @@ func (c *Context) Trim() {
 	}
 }
 
-// Close waits for running calls, and gives the device back, with the memory of all arrays. Programs and arrays of the
-// context can only be closed and freed afterwards.
+// Close waits for running calls, and gives the device back, with the memory of all arrays. Programs
+// and arrays of the context can only be closed and freed afterwards.
 func (c *Context) Close() { c.machine.Close() }
 
 // NewArray copies data, a slice, to the context's device, row-major. Without a shape the array has one

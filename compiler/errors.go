@@ -43,7 +43,8 @@ type Span struct {
 	Origin string `json:"origin,omitempty"`
 }
 
-// A Place is a place in a file: lines and columns count from 1, columns in characters, offsets in bytes from 0.
+// A Place is a place in a file: lines and columns count from 1, columns in characters, offsets in
+// bytes from 0.
 type Place struct {
 	Line   int `json:"line"`
 	Column int `json:"column"`
@@ -56,8 +57,8 @@ type Note struct {
 	Span    *Span  `json:"span,omitempty"`
 }
 
-// An Error is what every function of the package fails with. errors.As finds its cause, such as *runtime.OutOfMemory
-// or *runtime.DeviceLost.
+// An Error is what every function of the package fails with. errors.As finds its cause, such as
+// *runtime.OutOfMemory or *runtime.DeviceLost.
 type Error struct {
 	Kind     Kind      `json:"kind"`
 	Messages []Message `json:"messages"` // at least one
@@ -94,8 +95,8 @@ func Is(err error, k Kind) bool {
 	return errors.As(err, &e) && e.Kind == k
 }
 
-// wrap makes an Error of an error of the compiler or the runtime, and nil of nil. An error of a program that is compiled is
-// Input, and one of a run a Fault.
+// wrap makes an Error of an error of the compiler or the runtime, and nil of nil. An error of a
+// program that is compiled is Input, and one of a run a Fault.
 func wrap(err error) error { return wrapAs(Fault, err) }
 
 func wrapAs(program Kind, err error) error {

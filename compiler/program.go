@@ -18,7 +18,8 @@ import (
 type Options struct {
 	// File is the name of the program in messages; "": "program".
 	File string `json:"file"`
-	// Passes are those to run, as in `memc opt --passes`: "middle,memory:-reuse"; "": the default, and "none": none.
+	// Passes are those to run, as in `memc opt --passes`: "middle,memory:-reuse"; "": the default,
+	// and "none": none.
 	Passes string `json:"passes"`
 	// Unsafe leaves bounds checks out.
 	Unsafe bool `json:"unsafe"`
@@ -30,8 +31,8 @@ type Options struct {
 	DeviceHeap int64 `json:"device_heap"`
 }
 
-// An Entry is a function that can be called. Its results are those that Call returns: a scalar that only sizes a
-// later array is left out.
+// An Entry is a function that can be called. Its results are those that Call returns: a scalar that
+// only sizes a later array is left out.
 type Entry struct {
 	Name    string      `json:"name"`
 	Params  []Parameter `json:"params"`
@@ -69,8 +70,8 @@ func (c *Context) Compile(text string, opt Options) (_ *Program, err error) {
 	return c.compile(p, &list, opt)
 }
 
-// CompileProgram compiles a program that the caller has built, and leaves it as it is. Its messages have places in p.File, or if
-// that is nil, in the program as it prints.
+// CompileProgram compiles a program that the caller has built, and leaves it as it is. Its messages
+// have places in p.File, or if that is nil, in the program as it prints.
 func (c *Context) CompileProgram(p *ir.Program, opt Options) (_ *Program, err error) {
 	defer guard(&err)
 	if p.File == nil {
@@ -150,10 +151,10 @@ func (p *Program) Build(entries ...string) (err error) {
 	return nil
 }
 
-// Call runs an entry. An argument for an array is an *Array, a slice (of one dimension) or Bytes; a slice is
-// copied to the device for the call. An argument for a scalar has the parameter's Go type, or is an int that fits, or for
-// a float a float64, which is rounded. The results are scalars in their Go types, and *Arrays, which the
-// caller frees.
+// Call runs an entry. An argument for an array is an *Array, a slice (of one dimension) or Bytes; a
+// slice is copied to the device for the call. An argument for a scalar has the parameter's Go type,
+// or is an int that fits, or for a float a float64, which is rounded. The results are scalars in
+// their Go types, and *Arrays, which the caller frees.
 //
 // A call consumes the arrays of parameters of a unique type ("*[n]f32"). A call that is refused for its
 // arguments consumes none; one that fails later may have.

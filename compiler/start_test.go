@@ -26,8 +26,8 @@ func many(n int) string {
 	return b.String()
 }
 
-// The first call of an entry builds what it needs, and nothing of the others: an entry that the device's compiler must
-// refuse is in nobody's way.
+// The first call of an entry builds what it needs, and nothing of the others: an entry that the
+// device's compiler must refuse is in nobody's way.
 func TestFirstCall(t *testing.T) {
 	c := open(t, compiler.Device{})
 	p := compile(t, c, many(20))
@@ -43,8 +43,8 @@ func TestFirstCall(t *testing.T) {
 	}
 }
 
-// BenchmarkFirstResult measures the time from a text of 150 entries to the first result of one of them. PoCL keeps
-// what it built: set POCL_CACHE_DIR to an empty directory, and -benchtime=1x.
+// BenchmarkFirstResult measures the time from a text of 150 entries to the first result of one of
+// them. PoCL keeps what it built: set POCL_CACHE_DIR to an empty directory, and -benchtime=1x.
 func BenchmarkFirstResult(b *testing.B) {
 	text := many(150)
 	for _, all := range []bool{false, true} {

@@ -20,7 +20,8 @@ type Element = host.Element
 type Array struct{ a *driver.Array }
 
 // Bytes is an array in the caller's memory as bytes: row-major, little-endian, each element in its
-// natural width, a bool as 0 or 1. As an argument it stands for a slice of the type, and with a nil Shape for a scalar.
+// natural width, a bool as 0 or 1. As an argument it stands for a slice of the type, and with a nil
+// Shape for a scalar.
 type Bytes struct {
 	Type  string // "f32"
 	Shape []int
@@ -37,7 +38,8 @@ func (b Bytes) Size() (int, error) {
 	return int(n * p.Size()), nil
 }
 
-// BytesOf returns a scalar, or a slice, as Bytes; of a slice, they share its memory. It returns no Bytes of anything else.
+// BytesOf returns a scalar, or a slice, as Bytes; of a slice, they share its memory. It returns no
+// Bytes of anything else.
 func BytesOf(x any) Bytes {
 	for p, k := range kinds {
 		if bits, ok := k.scalar(x); ok {

@@ -12,8 +12,8 @@ import (
 	"github.com/memc-lang/memc/internal/run/cc"
 )
 
-// TestLibrary builds the library once, and uses it from C and from Python. The first build takes minutes, since
-// Go's own packages are compiled for shared libraries.
+// TestLibrary builds the library once, and uses it from C and from Python. The first build takes
+// minutes, since Go's own packages are compiled for shared libraries.
 func TestLibrary(t *testing.T) {
 	if testing.Short() || !cc.Available() {
 		t.Skip("the library takes long to build, and needs a C compiler")

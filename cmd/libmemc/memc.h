@@ -78,17 +78,18 @@ int memc_abi(void);
    "threads": 4}. Every member may be left out. */
 int memc_open(const char *device, memc_context *ctx, char **error);
 
-/* Waits for running calls, and gives the device back, with the memory of its arrays. Programs and arrays are still
-   to be freed. */
+/* Waits for running calls, and gives the device back, with the memory of its arrays. Programs and
+   arrays are still to be freed. */
 void memc_close(memc_context ctx);
 
 /* Returns statistics as JSON, with the device's name; NULL if there is no such context. */
 char *memc_stats(memc_context ctx);
 
-/* Compiles a program: text or JSON, of that many bytes. options is a JSON object or NULL: {"file": "a.ir", "passes":
-   "middle,memory", "unsafe": true, "contract": true, "thresholds": ["NAME=1"], "device_heap":
-   1000000}. Kernels are built when their entry is first called. */
-int memc_compile(memc_context ctx, const char *text, size_t length, const char *options, memc_program *prog, char **error);
+/* Compiles a program: text or JSON, of that many bytes. options is a JSON object or NULL: {"file": "a.ir",
+   "passes": "middle,memory", "unsafe": true, "contract": true, "thresholds": ["NAME=1"],
+   "device_heap": 1000000}. Kernels are built when their entry is first called. */
+int memc_compile(memc_context ctx, const char *text, size_t length, const char *options, memc_program *prog,
+                 char **error);
 
 /* Frees a program. Its results stay. */
 void memc_program_free(memc_program prog);
@@ -101,11 +102,12 @@ char *memc_entries(memc_program prog);
 /* Builds an entry before it is called; NULL: all entries. */
 int memc_build(memc_program prog, const char *entry, char **error);
 
-/* Calls an entry. The numbers of arguments and results must be those of memc_entries. Arguments that are not on the
-   device are copied there for the call. Results are scalars, and arrays on the device: array is to be freed,
-   type, rank and shape describe it, and the shape lives as long as the array. A parameter of a unique
-   type ("*[n]f32") consumes its array, whose number is still to be freed. */
-int memc_call(memc_program prog, const char *entry, const memc_value *args, size_t nargs, memc_value *results, size_t nresults, char **error);
+/* Calls an entry. The numbers of arguments and results must be those of memc_entries. Arguments that are
+   not on the device are copied there for the call. Results are scalars, and arrays on the device: array is
+   to be freed, type, rank and shape describe it, and the shape lives as long as the array. A parameter
+   of a unique type ("*[n]f32") consumes its array, whose number is still to be freed. */
+int memc_call(memc_program prog, const char *entry, const memc_value *args, size_t nargs, memc_value *results, size_t nresults,
+              char **error);
 
 /* Copies an array to the device, for arguments that several calls share. */
 int memc_array_new(memc_context ctx, const memc_value *data, memc_array *array, char **error);

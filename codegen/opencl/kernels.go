@@ -45,8 +45,9 @@ func Kernels(p *imp.Program) string {
 	return strings.Join(append([]string{head}, out...), "")
 }
 
-// guard has the text of each kernel built only for the entries that launch it, where the device's compiler is told an entry
-// (-DMEMC_ENTRY=N), and else always: a host builds what an entry needs when it is first called.
+// guard has the text of each kernel built only for the entries that launch it, where the device's
+// compiler is told an entry (-DMEMC_ENTRY=N), and else always: a host builds what an entry needs
+// when it is first called.
 func guard(p *imp.Program, texts []string) {
 	if !p.Apart() {
 		return

@@ -121,8 +121,8 @@ func TestKeptAcrossBarriers(t *testing.T) {
 	}
 }
 
-// TestKernelsApart checks that the kernels of a program with several entries can be built for each entry alone: a
-// kernel that two of them launch is built for both, and one of a heap always.
+// TestKernelsApart checks that the kernels of a program with several entries can be built for each
+// entry alone: a kernel that two of them launch is built for both, and one of a heap always.
 func TestKernelsApart(t *testing.T) {
 	const text = `fun twice [n] (xs: [n]f32) : [n]f32 = {
   let ys = map (i < n) { in xs[i] * 2 }

@@ -7,8 +7,9 @@
 //	18
 //	line 4: index 9 is out of bounds for dimension 0 of `y`, whose size is 4
 //
-// A line is an expression of memc's IR, of f32, in which the name of an array stands for each of its elements. Arrays
-// stay on the device from line to line. All lines share one context, and each is a program of its own.
+// A line is an expression of memc's IR, of f32, in which the name of an array stands for each of
+// its elements. Arrays stay on the device from line to line. All lines share one context, and each
+// is a program of its own.
 package main
 
 import (

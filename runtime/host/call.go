@@ -85,7 +85,8 @@ func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 	return c, nil
 }
 
-// consumedTwice finds a parameter that consumes an array, and another one that is given the same; -1: none.
+// consumedTwice finds a parameter that consumes an array, and another one that is given the same;
+// -1: none.
 func (e *Entry) consumedTwice(args []any) (consumed, other int) {
 	for i, q := range e.Params {
 		for k := range args {

@@ -97,8 +97,8 @@ func (m *Machine) step(what string) {
 	}
 }
 
-// A Loaded is an explicit program on a machine. What an entry needs is lowered and built when it is first called
-// (Note [Units]). Its methods may be called from any goroutine.
+// A Loaded is an explicit program on a machine. What an entry needs is lowered and built when it is
+// first called (Note [Units]). Its methods may be called from any goroutine.
 type Loaded struct {
 	m     *Machine
 	p     *ir.Program
@@ -112,10 +112,11 @@ type Loaded struct {
 
 // Note [Units]
 //
-// A program may have many entries, of which a user calls a few, and a device's compiler takes 0.1 s and more for each
-// kernel. So each entry is a unit: it is lowered by itself, with the functions that it calls, and its
-// kernels are an OpenCL program (or its C is a program) of their own. Two entries that call one function build that
-// function's kernels twice. The unit "" is the whole program, built at once.
+// A program may have many entries, of which a user calls a few, and a device's compiler takes 0.1 s
+// and more for each kernel. So each entry is a unit: it is lowered by itself, with the functions
+// that it calls, and its kernels are an OpenCL program (or its C is a program) of their own. Two
+// entries that call one function build that function's kernels twice. The unit "" is the whole
+// program, built at once.
 
 // A unit is what an entry needs, lowered and built.
 type unit struct {
@@ -230,8 +231,8 @@ func (l *Loaded) onHost(entry string, args []Arg) ([]Arg, runtime.Stats, error) 
 
 func (m *Machine) interprets() bool { return m.how == Interp || m.how == InterpMemory }
 
-// unit returns the unit that has an entry, which is built if it is not yet. Before that the arguments are checked, unless they
-// are nil: a wrong call needs no kernels.
+// unit returns the unit that has an entry, which is built if it is not yet. Before that the
+// arguments are checked, unless they are nil: a wrong call needs no kernels.
 func (l *Loaded) unit(entry string, args []exec.Arg) (*unit, error) {
 	if l.m.interprets() {
 		return nil, nil

@@ -137,7 +137,8 @@ func (r *run) duplicate(i int, q imp.EntryParam, b *runtime.Block) (*runtime.Blo
 	return own, nil
 }
 
-// entry uploads the arguments, runs the function, and reads the results, unless arrays are kept on the device.
+// entry uploads the arguments, runs the function, and reads the results, unless arrays are kept on
+// the device.
 func (r *run) entry(e *imp.Entry, b *bound, keep bool) ([]Arg, error) {
 	given := make([]operand, 0, len(b.sizes)+len(b.args))
 	handedOver := false

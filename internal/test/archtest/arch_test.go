@@ -88,7 +88,7 @@ var allowed = map[string][]string{
 	"codegen/gohost":            {"ir", "internal/base/diag", "internal/base/scalar", "codegen/imp", "internal/base/release"},
 	"codegen/pyhost":            {"ir", "internal/base/diag", "codegen/imp", "codegen/opencl", "internal/base/release"},
 	"examples/go-host":          {"examples/go-host/canny"},
-	"examples/in-process":       {"compiler"}, // as any module
+	"examples/in-process":       {"compiler"},     // as any module
 	"examples/go-host/canny":    {"runtime/host"}, // as any module's generated packages
 	"internal/bench/membench":   {"ir", "internal/compiler/driver", "internal/run/exec", "internal/base/value", "codegen/opencl", "runtime", "runtime/pool", "runtime/memtrace"},
 	"benchmarks":                {"ir", "internal/base/value"},
