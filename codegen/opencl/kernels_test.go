@@ -171,4 +171,7 @@ entry third (n: i64) : [n]i64 = {
 	if one := opencl.Kernels(lower(t, "one.ir", "entry main (n: i64) : [n]i64 = {\n  let ys = map (i < n) { in i }\n  in ys\n}\n")); strings.Contains(one, "MEMC_ENTRY") {
 		t.Error("the kernels of one entry are guarded")
 	}
+	if p.DeviceAllocator = "slab"; p.Apart() || strings.Contains(opencl.Kernels(p), "MEMC_ENTRY") {
+		t.Error("the kernels of a program with a heap are guarded")
+	}
 }
