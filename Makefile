@@ -23,6 +23,14 @@ setup-test:
 build: setup ## build bin/memc
 	@$(GO) build -trimpath -o bin/memc ./cmd/memc
 
+LIBMEMC ?= bin
+.PHONY: libmemc
+libmemc: ## build memc as a C library: bin/libmemc.so, bin/memc.h, and the Python package bin/python/memc
+	@mkdir -p $(LIBMEMC)/python/memc
+	@$(GO) build -trimpath -buildmode=c-shared -o $(LIBMEMC)/libmemc.so ./cmd/libmemc && rm $(LIBMEMC)/libmemc.h
+	@cp cmd/libmemc/memc.h $(LIBMEMC)
+	@cp codegen/pyhost/memc/__init__.py codegen/pyhost/py/_memc.py $(LIBMEMC)/libmemc.so $(LIBMEMC)/python/memc
+
 .PHONY: cross
 cross: ## build for other systems, without cgo
 	@scripts/release --check

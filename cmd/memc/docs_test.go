@@ -47,7 +47,7 @@ func TestDocs(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range []string{"README", "c-api", "cli", "explain", "go-host", "kernels", "python", "tutorial"} {
+	for _, name := range []string{"README", "c-api", "cli", "explain", "front-ends", "go-host", "kernels", "python", "tutorial"} {
 		if !tested[name] {
 			t.Errorf("%s.md has no commands", name)
 		}

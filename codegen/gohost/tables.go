@@ -51,6 +51,9 @@ func (w *writer) source(b *strings.Builder) {
 	if w.p.F64() {
 		b.WriteString("FP64: true,\n")
 	}
+	if w.p.Apart() {
+		b.WriteString("Apart: true,\n")
+	}
 	if w.p.KernelChecks {
 		b.WriteString("Checks: true,\n")
 	}
@@ -122,6 +125,9 @@ func (w *writer) pos(span diag.Span) string {
 // entryTable writes the checks of an entry's arguments.
 func (w *writer) entryTable(b *strings.Builder, i int, e *imp.Entry) {
 	fmt.Fprintf(b, "\nvar %s = host.Entry{\nName: %q,\n", w.entries[i].table, e.Name)
+	if w.p.Apart() && i > 0 {
+		fmt.Fprintf(b, "Number: %d,\n", i)
+	}
 	if len(e.Params) > 0 {
 		b.WriteString("Params: []host.Param{\n")
 		for _, q := range e.Params {

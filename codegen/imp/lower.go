@@ -1,6 +1,7 @@
 package imp
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -42,6 +43,10 @@ const (
 // Lower brings a verified, explicit program into imperative form. The error is
 // a diag.List: an operation that cannot be lowered is a known limitation.
 func Lower(p *ir.Program, opt Options) (*Program, error) {
+	entry := p.EntryNamed(opt.Entry)
+	if entry != nil {
+		p = restricted(p, entry) // analyses look at every function
+	}
 	l := &lowerer{
 		p: p, opt: opt,
 		out:     &Program{File: p.File, Faults: make([]Fault, 1), Tasks: opt.Tasks},
@@ -73,8 +78,8 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		},
 	)
 	funcs := p.Funcs
-	if e := p.EntryNamed(opt.Entry); opt.Entry != "" && e != nil {
-		funcs = []*ir.Func{e}
+	if entry != nil {
+		funcs = []*ir.Func{entry}
 	}
 	for _, f := range funcs {
 		l.function(f)
@@ -83,6 +88,29 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		return nil, err
 	}
 	return l.out, nil
+}
+
+// restricted returns the part of a program that an entry needs, in the same order.
+func restricted(p *ir.Program, entry *ir.Func) *ir.Program {
+	seen := map[*ir.Func]bool{}
+	var visit func(f *ir.Func)
+	visit = func(f *ir.Func) {
+		if f == nil || seen[f] {
+			return
+		}
+		seen[f] = true
+		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+			if call, ok := s.Op.(*ir.Call); ok {
+				visit(p.Func(call.Fn))
+			}
+			return true
+		})
+	}
+	visit(entry)
+	part := *p
+	part.Funcs = slices.DeleteFunc(slices.Clone(p.Funcs), func(f *ir.Func) bool { return !seen[f] })
+	part.Number()
+	return &part
 }
 
 // A lowerer holds the state that all functions of a program share.

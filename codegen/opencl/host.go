@@ -98,6 +98,7 @@ func Host(p *imp.Program, kernels string, opt HostOptions) (c, h string, err err
 		return "", "", fmt.Errorf("names that start with %q belong to the runtime; choose another prefix for the C API", "memc")
 	}
 	w := &hostWriter{p: p, prefix: opt.Prefix, funcs: map[*imp.Func]string{}, kernels: map[*imp.Kernel]int{}}
+	w.apart = p.Apart() && opt.API == nil // Futhark's API shows, and keeps, one program
 	w.collect()
 	if opt.Header == "" {
 		opt.Header = opt.Prefix + ".h"
@@ -123,6 +124,7 @@ type hostWriter struct {
 	kernels map[*imp.Kernel]int  // index in memc_kernel_names
 	arrays  []arrayType          // of the API, in order of first use
 	maxRank int                  // of a copy
+	apart   bool                 // the kernels of each entry are built when it is first called
 }
 
 func (w *hostWriter) f(format string, args ...any) { fmt.Fprintf(&w.text, format, args...) }
@@ -374,6 +376,8 @@ func (w *hostWriter) tables(kernels string) {
 		w.f("#define MEMC_F64_KERNELS /* they compute with f64 */\n")
 	}
 	w.f("#define MEMC_PROGRAM_KERNELS %d\n", len(w.p.Kernels))
+	w.f("#define MEMC_ENTRIES %d\n", max(1, len(w.p.Entries)))
+	w.f("#define MEMC_APART %d /* whether the kernels of an entry are built when it is first called */\n", oneIf(w.apart))
 	more, heap := w.heapTables()
 	w.f("#define MEMC_KERNELS %d /* with those that copy, and prepare the device heap */\n", len(w.p.Kernels)+8+more)
 	w.WriteString("static const char *const memc_kernel_names[] = {\n")

@@ -73,7 +73,8 @@ entry both [n] (x: *[n]i32, y: *[n]i32) : [n]i32 = {
   CHECK(arguments_raw_i32_1d(NULL, a) == NULL && arguments_raw_i32_1d(ctx, NULL) == NULL); \
   CHECK(arguments_context_cl(NULL) == NULL && arguments_context_queue(NULL) == NULL); \
   CHECK(arguments_context_devices(NULL) == 0 && arguments_context_device(NULL, 0) == NULL); \
-  arguments_config_set_evict(NULL, true);`
+  arguments_config_set_evict(NULL, true); \
+  arguments_config_set_build_all(NULL, true);`
 	for _, tasks := range []bool{false, true} {
 		p, low := lowerBoth(t, "arguments.ir", text)
 		target := "#define TARGET_NOTHING " + nothing + "\n"

@@ -118,6 +118,9 @@ int NAME_context_devices(struct NAME_context *ctx);
 struct NAME_context *NAME_context_device(struct NAME_context *ctx, int i);
 /* Lets arrays move to the host if one device has no room (among several they do). */
 void NAME_config_set_evict(struct NAME_config *cfg, bool evict);
+/* Builds all kernels in NAME_context_new. Else a program with several entries builds those of
+   an entry when it is first called. */
+void NAME_config_set_build_all(struct NAME_config *cfg, bool all);
 
 /* A call that goes on behind the caller; NAME_start_... begins it. Waiting for it gives its
    error code (1 for NULL) and frees the future: once for each, before the context is freed. */
@@ -389,6 +392,12 @@ void NAME_config_set_evict(struct NAME_config *cfg, bool evict)
 {
   if (cfg)
     cfg->rt.evict = evict;
+}
+
+void NAME_config_set_build_all(struct NAME_config *cfg, bool all)
+{
+  if (cfg)
+    cfg->rt.build_all = all;
 }
 
 int NAME_future_wait(struct NAME_future *f) { return memc_future_wait((struct memc_future *)f); }

@@ -12,6 +12,9 @@ func (w *hostWriter) entry(i int, e *imp.Entry) {
 	w.entryTables(i, e)
 	w.f("static int memc_entry_%d(struct memc_context *memc_ctx, union memc_slot *memc_out, const union memc_slot *memc_in)\n{\n", i)
 	sizes := w.entryLocals(e)
+	if w.apart && !w.p.Tasks {
+		w.f("  memc_ctx->entry = %d;\n", i)
+	}
 	w.entryBinds(i, e, sizes)
 	w.entryCall(i, e, sizes)
 	w.WriteString("cleanup:\n")

@@ -24,6 +24,7 @@ func Kernels(p *imp.Program) string {
 		out[i], locked[i] = kp.String(), kp.locks
 		used.note(out[i])
 	})
+	guard(p, out)
 	head := heapSource(p)
 	if slices.Contains(locked, true) {
 		head = fenceSource() + flagSource + head
@@ -42,6 +43,26 @@ func Kernels(p *imp.Program) string {
 		head = "#define MEMC_F64 1\n" + head
 	}
 	return strings.Join(append([]string{head}, out...), "")
+}
+
+// guard has the text of each kernel built only for the entries that launch it, where the device's
+// compiler is told an entry (-DMEMC_ENTRY=N), and else always: a host builds what an entry needs
+// when it is first called.
+func guard(p *imp.Program, texts []string) {
+	if !p.Apart() {
+		return
+	}
+	callers := p.Callers()
+	for i, k := range p.Kernels {
+		if len(callers[k]) == len(p.Entries) {
+			continue
+		}
+		cond := "!defined(MEMC_ENTRY)"
+		for _, n := range callers[k] {
+			cond += fmt.Sprintf(" || MEMC_ENTRY == %d", n)
+		}
+		texts[i] = "#if " + cond + "\n" + texts[i] + "#endif\n"
+	}
 }
 
 // localSource asks for the bytes of local memory of the device. Kernels that need more are empty, and

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -117,5 +118,60 @@ func TestKeptAcrossBarriers(t *testing.T) {
 	sum := lower(t, "sum.ir", "entry main [n] (xs: [n]f32) : f32 = {\n  let s = reduce (i < n) op (a, b) { in a + b } neutral (0) { in xs[i] }\n  in s\n}\n")
 	if text := own(opencl.Kernels(sum)); strings.Contains(text, "MEMC_KEPT float") {
 		t.Errorf("a sum is marked, which no barrier stands behind:\n%s", text)
+	}
+}
+
+// TestKernelsApart checks that the kernels of a program with several entries can be built for each
+// entry alone: a kernel that two of them launch is built for both, and one of a heap always.
+func TestKernelsApart(t *testing.T) {
+	const text = `fun twice [n] (xs: [n]f32) : [n]f32 = {
+  let ys = map (i < n) { in xs[i] * 2 }
+  let zs = scan (i < n) op (a, b) { in a + b } neutral (0.0) { in ys[i] }
+  let us = scan (i < n) op (a, b) { in a + b } neutral (0.0) { in zs[i] }
+  in us
+}
+
+entry first [n] (xs: [n]f32) : [n]f32 = {
+  let ys = twice(xs)
+  in ys
+}
+
+entry second [n] (xs: [n]f32) : [n]f32 = {
+  let us = twice(xs)
+  let vs = map (i < n) { in us[i] - 1 }
+  let ys = twice(vs)
+  in ys
+}
+
+entry third (n: i64) : [n]i64 = {
+  let ys = map (i < n) { in i }
+  in ys
+}
+`
+	p := lower(t, "apart.ir", text)
+	kernels := opencl.Kernels(p)
+	conditions := map[string]bool{}
+	callers := p.Callers()
+	for _, k := range p.Kernels {
+		cond := "#if !defined(MEMC_ENTRY)"
+		for _, n := range callers[k] {
+			cond += " || MEMC_ENTRY == " + strconv.Itoa(n)
+		}
+		before, _, found := strings.Cut(kernels, "void "+k.Name+"(")
+		if at := strings.LastIndex(before, "#if !defined(MEMC_ENTRY)"); !found || at < 0 || !strings.HasPrefix(before[at:], cond+"\n") {
+			t.Errorf("kernel %s is not below %s", k.Name, cond)
+		}
+		conditions[cond] = true
+	}
+	for _, want := range []string{"#if !defined(MEMC_ENTRY) || MEMC_ENTRY == 0 || MEMC_ENTRY == 1", "#if !defined(MEMC_ENTRY) || MEMC_ENTRY == 2"} {
+		if !conditions[want] {
+			t.Errorf("no kernel is built for %s, only for %v", want, conditions)
+		}
+	}
+	if one := opencl.Kernels(lower(t, "one.ir", "entry main (n: i64) : [n]i64 = {\n  let ys = map (i < n) { in i }\n  in ys\n}\n")); strings.Contains(one, "MEMC_ENTRY") {
+		t.Error("the kernels of one entry are guarded")
+	}
+	if p.DeviceAllocator = "slab"; p.Apart() || strings.Contains(opencl.Kernels(p), "MEMC_ENTRY") {
+		t.Error("the kernels of a program with a heap are guarded")
 	}
 }

@@ -13,13 +13,22 @@ import (
 // An Array is an array on the device, row-major. It stays there, and can be an argument of any
 // number of calls, until Free, or until a call consumes it. Its methods may be called from any
 // goroutine.
-type Array[T Element] struct {
+type Array[T Element] struct{ raw Raw }
+
+// A Raw is an Array whose element type is known only when the program runs.
+type Raw struct {
 	ctx   *runtime.Context
+	prim  ir.Prim
 	shape []int64
 
 	mu    sync.Mutex
 	block *Block // nil once the array is gone
 	gone  string // why
+}
+
+// NewRaw returns an array of that shape in a block, whose reference it takes over.
+func NewRaw(ctx *runtime.Context, prim ir.Prim, shape []int64, b *Block) *Raw {
+	return &Raw{ctx: ctx, prim: prim, shape: shape, block: b}
 }
 
 // NewArray copies data to the device that p is on. The data is row-major; without
@@ -28,13 +37,13 @@ func NewArray[T Element](p *Program, data []T, shape ...int) (*Array[T], error) 
 	if len(shape) == 0 {
 		shape = []int{len(data)}
 	}
-	a := &Array[T]{ctx: p.ctx, shape: make([]int64, len(shape))}
+	dims := make([]int64, len(shape))
 	elems := int64(1)
 	for i, d := range shape {
 		if d < 0 {
 			return nil, p.fail(Misuse, Pos{}, "a new array cannot have the shape %v", shape)
 		}
-		a.shape[i] = int64(d)
+		dims[i] = int64(d)
 		elems = MulBytes(elems, int64(d))
 	}
 	if slices.Contains(shape, 0) {
@@ -51,8 +60,7 @@ func NewArray[T Element](p *Program, data []T, shape ...int) (*Array[T], error) 
 		b.Release()
 		return nil, fmt.Errorf("a new array: %w", err)
 	}
-	a.block = b
-	return a, nil
+	return &Array[T]{Raw{ctx: p.ctx, prim: primOf[T](), shape: dims, block: b}}, nil
 }
 
 // number words a saturated product.
@@ -65,21 +73,15 @@ func number(n int64) string {
 
 // Shape returns the sizes of the dimensions, the outermost first.
 func (a *Array[T]) Shape() []int {
-	shape := make([]int, len(a.shape))
-	for i, d := range a.shape {
+	shape := make([]int, len(a.raw.shape))
+	for i, d := range a.raw.shape {
 		shape[i] = int(d)
 	}
 	return shape
 }
 
 // Len returns the number of elements.
-func (a *Array[T]) Len() int {
-	n := 1
-	for _, d := range a.shape {
-		n *= int(d)
-	}
-	return n
-}
+func (a *Array[T]) Len() int { return int(a.raw.elems()) }
 
 // Data copies the elements to a new slice, row-major.
 func (a *Array[T]) Data() ([]T, error) {
@@ -93,18 +95,63 @@ func (a *Array[T]) Data() ([]T, error) {
 // Read copies the elements to a slice of just their number.
 func (a *Array[T]) Read(data []T) error {
 	if len(data) != a.Len() {
-		return &Error{Kind: Misuse, File: "array", Msg: fmt.Sprintf("of shape %v has %d elements, but there is room for %d", a.shape, a.Len(), len(data))}
+		return a.raw.misuse(fmt.Sprintf("of shape %v has %d elements, but there is room for %d", a.raw.shape, a.Len(), len(data)))
+	}
+	return a.raw.Read(memory(data))
+}
+
+// Free gives the memory back. An array that is nil, consumed or free already is
+// left alone.
+func (a *Array[T]) Free() {
+	if a != nil {
+		a.raw.Free()
+	}
+}
+
+// array returns the array without its type; nil if there is none.
+func (a *Array[T]) array() *Raw {
+	if a == nil {
+		return nil
+	}
+	return &a.raw
+}
+
+// anArray is an Array of any element type, as an argument.
+type anArray interface{ array() *Raw }
+
+// Prim returns the type of the elements.
+func (a *Raw) Prim() ir.Prim { return a.prim }
+
+// Shape returns the sizes of the dimensions, which must not be changed.
+func (a *Raw) Shape() []int64 { return a.shape }
+
+// On reports whether the array can be an argument of programs on a context.
+func (a *Raw) On(ctx *runtime.Context) bool { return a.ctx.Shares(ctx) }
+
+func (a *Raw) elems() int64 {
+	n := int64(1)
+	for _, d := range a.shape {
+		n *= d
+	}
+	return n
+}
+
+func (a *Raw) misuse(what string) error { return &Error{Kind: Misuse, File: "array", Msg: what} }
+
+// Read copies the elements to bytes of just their size.
+func (a *Raw) Read(to []byte) error {
+	if n := a.elems() * a.prim.Size(); int64(len(to)) != n {
+		return a.misuse(fmt.Sprintf("has %d bytes, but there is room for %d", n, len(to)))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.block == nil {
-		return &Error{Kind: Misuse, File: "array", Msg: a.gone}
+		return a.misuse(a.gone)
 	}
-	to := memory(data)
 	if err := a.ctx.Read(a.block, 0, to); err != nil {
 		return fmt.Errorf("array: %w", err)
 	}
-	if primOf[T]() == ir.Bool {
+	if a.prim == ir.Bool {
 		for i := range to { // Go knows no other true than 1
 			to[i] &= 1
 		}
@@ -112,12 +159,8 @@ func (a *Array[T]) Read(data []T) error {
 	return nil
 }
 
-// Free gives the memory back. An array that is nil, consumed or free already is
-// left alone.
-func (a *Array[T]) Free() {
-	if a == nil {
-		return
-	}
+// Free gives the memory back, unless the array is gone already.
+func (a *Raw) Free() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.block != nil {
@@ -126,56 +169,49 @@ func (a *Array[T]) Free() {
 }
 
 // leave ends the array; its reference is dropped.
-func (a *Array[T]) leave(why string) {
+func (a *Raw) leave(why string) {
 	Drop(&a.block)
 	a.gone = why
 }
 
-// anArray is an Array of any element type, as an argument.
-type anArray interface {
-	missing() bool
-	place() (*runtime.Context, []int64)
-	left() string
-	elem() ir.Prim
-	lend(c *Call, q *Param) (*Block, error)
-	Free()
-}
-
-func (a *Array[T]) missing() bool { return a == nil }
-
-func (a *Array[T]) place() (*runtime.Context, []int64) { return a.ctx, a.shape }
-
-func (a *Array[T]) elem() ir.Prim { return primOf[T]() }
-
-// left tells why the array is gone; "" if it is not.
-func (a *Array[T]) left() string {
+// Left tells why the array is gone; "" if it is not.
+func (a *Raw) Left() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.gone
 }
 
-// lend returns a call a reference to the block. A consumed array loses its own;
-// where others share the block they keep it, and the call gets a copy.
-func (a *Array[T]) lend(c *Call, q *Param) (*Block, error) {
+// Lend returns a reference to the block for a call, or why there is none. A consumed array loses its
+// own; where others share the block they keep it, and the call gets what duplicate makes of it.
+func (a *Raw) Lend(consumed bool, duplicate func(*Block) (*Block, error)) (_ *Block, gone string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.block == nil {
-		return nil, c.p.fail(Misuse, q.Pos, "argument `%s` %s", q.Name, a.gone)
-	}
-	if !q.Consumed {
-		return Keep(a.block), nil
+		return nil, a.gone, nil
 	}
 	b := Keep(a.block)
-	if a.block.References() > 2 { // the array's, ours, and others
-		own, err := c.duplicate(b, q)
+	if !consumed {
+		return b, "", nil
+	}
+	if b.References() > 2 { // the array's, ours, and others
+		own, err := duplicate(b)
 		b.Release()
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		b = own
 	}
 	a.leave("was consumed by a call")
-	return b, nil
+	return b, "", nil
+}
+
+// lend returns a call a reference to the block of an argument.
+func (a *Raw) lend(c *Call, q *Param) (*Block, error) {
+	b, gone, err := a.Lend(q.Consumed, func(b *Block) (*Block, error) { return c.duplicate(b, q) })
+	if gone != "" {
+		return nil, c.p.fail(Misuse, q.Pos, "argument `%s` %s", q.Name, gone)
+	}
+	return b, err
 }
 
 // duplicate copies a block.

@@ -12,10 +12,11 @@ import (
 // A Call is one call of an entry.
 type Call struct {
 	p      *Program
+	built  *runtime.Program // the entry's kernels
 	end    func()
 	sizes  []int64
 	lent   []*Block // by parameter; nil for scalars
-	out    []anArray
+	out    []*Raw
 	failed error // of a result
 }
 
@@ -29,22 +30,23 @@ func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 	given := make([]Given, len(args))
 	for i, a := range args {
 		q := &e.Params[i]
-		arr, isArray := a.(anArray)
+		typed, isArray := a.(anArray)
 		if !isArray {
 			given[i].Value, given[i].Scalar = a.(int64)
 			continue
 		}
-		if arr.missing() {
+		arr := typed.array()
+		if arr == nil {
 			return nil, p.fail(Misuse, q.Pos, "argument `%s` is missing", q.Name)
 		}
-		ctx, shape := arr.place()
-		if !ctx.Shares(p.ctx) {
+		shape := arr.shape
+		if !arr.On(p.ctx) {
 			return nil, p.fail(Misuse, q.Pos, "argument `%s` lives in another context (see Options.Context)", q.Name)
 		}
 		if len(shape) != len(q.Shape) {
-			return nil, p.fail(Misuse, q.Pos, "argument `%s` is %s, but %s is expected", q.Name, typeText(arr.elem(), shape), q.Type)
+			return nil, p.fail(Misuse, q.Pos, "argument `%s` is %s, but %s is expected", q.Name, typeText(arr.prim, shape), q.Type)
 		}
-		if why := arr.left(); why != "" {
+		if why := arr.Left(); why != "" {
 			return nil, p.fail(Misuse, q.Pos, "argument `%s` %s", q.Name, why)
 		}
 		given[i].Shape = shape
@@ -65,13 +67,17 @@ func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 		c.End()
 		return nil, p.fail(Misuse, Pos{}, "the program is closed")
 	}
+	var err error
+	if c.built, err = p.unit(e.Number); err != nil {
+		c.End()
+		return nil, fmt.Errorf("%s: %w", p.src.File, err)
+	}
 	for i, a := range args {
 		arr, isArray := a.(anArray)
 		if !isArray {
 			continue
 		}
-		var err error
-		if c.lent[i], err = arr.lend(c, &e.Params[i]); err != nil {
+		if c.lent[i], err = arr.array().lend(c, &e.Params[i]); err != nil {
 			c.End()
 			return nil, err
 		}
@@ -79,7 +85,8 @@ func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 	return c, nil
 }
 
-// consumedTwice finds a parameter that consumes an array, and another one that is given the same; -1: none.
+// consumedTwice finds a parameter that consumes an array, and another one that is given the same;
+// -1: none.
 func (e *Entry) consumedTwice(args []any) (consumed, other int) {
 	for i, q := range e.Params {
 		for k := range args {
@@ -218,9 +225,9 @@ func (c *Call) Launch(kernel string, groups int64, args ...any) error {
 		}
 		given = append(given, runtime.Arg{Bits: bits, Size: int(p.Size())})
 	}
-	k := c.p.kernels[kernel]
-	if k == nil {
-		return c.p.fail(Bug, Pos{}, "there is no kernel %s", kernel)
+	k, err := c.built.Kernel(kernel)
+	if err != nil {
+		return c.p.fail(Bug, Pos{}, "%v", err)
 	}
 	if err := c.p.ctx.Launch(k, groups, items, given); err != nil {
 		return c.p.memory("kernel "+kernel, Pos{}, err)
@@ -252,7 +259,7 @@ func (c *Call) Copy(elem int64, shape []int64, dst, src Region) error {
 	if dst.Block == nil || src.Block == nil {
 		return c.p.fail(Bug, Pos{}, "copy: %v", errEmpty)
 	}
-	if err := c.p.ctx.CopyStrided(c.p.copies, elem, shape, dst, src); err != nil {
+	if err := c.p.ctx.CopyStrided(CopyKernels(c.built), elem, shape, dst, src); err != nil {
 		return c.p.memory("a copy", Pos{}, err)
 	}
 	return nil
@@ -332,8 +339,8 @@ func Result[T Element](c *Call, b *Block, shape ...int64) *Array[T] {
 		c.failed = c.p.fail(Bug, Pos{}, "a result of shape %v does not fit its block", shape)
 		return nil
 	}
-	a := &Array[T]{ctx: c.p.ctx, shape: shape, block: Keep(b)}
-	c.out = append(c.out, a)
+	a := &Array[T]{Raw{ctx: c.p.ctx, prim: primOf[T](), shape: shape, block: Keep(b)}}
+	c.out = append(c.out, &a.raw)
 	return a
 }
 

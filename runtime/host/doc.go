@@ -4,7 +4,8 @@
 // memc.
 //
 // A generated package has a Source: the kernels as text, and the faults and allocation sites with
-// positions in the IR. Open builds the kernels on a device of package runtime. Each entry is then
+// positions in the IR. Open opens a device of package runtime; the kernels of an entry are built when
+// it is first called. Each entry is then
 // a method with these steps:
 //
 //	c, err := p.Begin(&entry, xs, k)     binds sizes, takes the device and the arguments' blocks

@@ -6,6 +6,7 @@ import "fmt"
 // arguments must be checked.
 type Entry struct {
 	Name   string
+	Number int // in the program, from 0
 	Params []Param
 	Sizes  []string // the size variables, in the order in which the function takes them
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/memtrace"
@@ -14,6 +15,7 @@ type Source struct {
 	KernelNames []string // those that are launched by name
 	GroupSize   int64    // work-items in a work-group, for every kernel
 	FP64        bool     // kernels compute with f64
+	Apart       bool     // the kernels of an entry can be built by themselves, with MEMC_ENTRY
 	Checks      bool     // kernels report failing checks
 	Slots       int      // scalars that kernels leave
 	Faults      []Check  // by number; 0 is no check
@@ -55,14 +57,17 @@ type Options struct {
 	// DeviceHeap is the size in bytes of the memory from which kernels allocate, where
 	// a program has such kernels; 0: what it was compiled for.
 	DeviceHeap int64
+	// BuildAll builds all kernels when the program is opened. Else those of an entry are built when it is
+	// first called, if the program has several entries.
+	BuildAll bool
 	// BuildOptions are passed to the device's compiler, after memc's own.
 	BuildOptions string
 	// Trace is told of every block that is allocated or freed; nil: nobody is.
 	Trace memtrace.Sink
 	// Context is an open context to run on. Other programs may use it, too, and their arrays can
 	// then be arguments of this one's entries. The same holds for programs on another of several
-	// devices that work together (runtime.Context.Devices). Of the other options only BuildOptions
-	// and DeviceHeap then count. nil: the program opens a context of its own.
+	// devices that work together (runtime.Context.Devices). Of the other options only BuildAll,
+	// BuildOptions and DeviceHeap then count. nil: the program opens a context of its own.
 	Context *runtime.Context
 }
 
@@ -75,19 +80,19 @@ const arrayTags = 16
 type Program struct {
 	src     *Source
 	ctx     *runtime.Context
-	own     bool // ctx is closed with the program
-	built   *runtime.Program
-	kernels map[string]*runtime.Kernel
-	copies  runtime.CopyKernels
-	faults  *FaultBuffer // nil where no kernel holds a check
-	heap    *DeviceHeap  // nil where no kernel allocates
-	tagBase int          // of the sites, then of arrays
-	closed  bool         // guarded by the context's turns
+	own     bool                     // ctx is closed with the program
+	options string                   // of the device's compiler
+	apart   bool                     // each entry has a unit of its own; else the first has all kernels
+	units   map[int]*runtime.Program // by the entry's number; guarded by the context's turns
+	faults  *FaultBuffer             // nil where no kernel holds a check
+	heap    *DeviceHeap              // nil where no kernel allocates
+	tagBase int                      // of the sites, then of arrays
+	closed  bool                     // guarded by the context's turns
 }
 
-// Open builds a program's kernels on a device.
+// Open opens a program on a device.
 func Open(src *Source, opt Options) (_ *Program, err error) {
-	p := &Program{src: src, ctx: opt.Context, kernels: map[string]*runtime.Kernel{}}
+	p := &Program{src: src, ctx: opt.Context, options: opt.BuildOptions, apart: src.Apart && !opt.BuildAll, units: map[int]*runtime.Program{}}
 	if p.ctx == nil {
 		p.own = true
 		p.ctx, err = runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit, Allocator: opt.Allocator, Trace: opt.Trace})
@@ -106,12 +111,14 @@ func Open(src *Source, opt Options) (_ *Program, err error) {
 			return nil, fmt.Errorf("%s: %w", src.File, err)
 		}
 	}
-	if p.built, err = p.ctx.Build(src.Kernels, opt.BuildOptions); err != nil {
-		return nil, fmt.Errorf("%s: %w", src.File, err)
-	}
-	p.copies = CopyKernels(p.built)
-	for _, name := range src.KernelNames {
-		if p.kernels[name], err = p.built.Kernel(name); err != nil {
+	if !p.apart {
+		built, err := p.unit(0)
+		for _, name := range src.KernelNames {
+			if err == nil {
+				_, err = built.Kernel(name)
+			}
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", src.File, err)
 		}
 	}
@@ -123,11 +130,29 @@ func Open(src *Source, opt Options) (_ *Program, err error) {
 		if opt.DeviceHeap > 0 {
 			bytes = opt.DeviceHeap
 		}
-		if p.heap, err = NewDeviceHeap(p.ctx, p.built, src.Heap, bytes); err != nil {
+		if p.heap, err = NewDeviceHeap(p.ctx, p.units[0], src.Heap, bytes); err != nil {
 			return nil, fmt.Errorf("%s: %w", src.File, err)
 		}
 	}
 	return p, nil
+}
+
+// unit returns the kernels that an entry needs. They are built when they are first asked for.
+func (p *Program) unit(entry int) (*runtime.Program, error) {
+	options := p.options
+	if !p.apart {
+		entry = 0
+	} else {
+		options = strings.TrimSpace(fmt.Sprintf("-DMEMC_ENTRY=%d %s", entry, options))
+	}
+	if built := p.units[entry]; built != nil {
+		return built, nil
+	}
+	built, err := p.ctx.Build(p.src.Kernels, options)
+	if err == nil {
+		p.units[entry] = built
+	}
+	return built, err
 }
 
 // CopyKernels returns the kernels that copy between strided places; every program's
@@ -169,7 +194,9 @@ func (p *Program) Close() {
 	p.closed = true
 	p.heap.Release()
 	p.faults.Release()
-	p.built.Release()
+	for _, built := range p.units {
+		built.Release()
+	}
 	p.ctx.ForgetTags(p.tagBase, len(p.src.Sites)+arrayTags)
 	end()
 	if p.own {

@@ -69,6 +69,7 @@ type Diagnostic struct {
 	Msg      string
 	Notes    []Note
 	Hint     string
+	Cause    error // that the message words; nil: none
 }
 
 // kind says what a diagnostic is: "error[E101]".
@@ -83,6 +84,9 @@ func (d *Diagnostic) kind() string {
 func (d *Diagnostic) Error() string {
 	return d.File.Locate(d.Span) + d.kind() + ": " + Printable(d.Msg)
 }
+
+// Unwrap returns the cause.
+func (d *Diagnostic) Unwrap() error { return d.Cause }
 
 // With adds a note and returns d.
 func (d *Diagnostic) With(span Span, format string, args ...any) *Diagnostic {

@@ -38,8 +38,8 @@ type Message struct {
 	Hint     string        `json:"hint,omitempty"`
 }
 
-// WriteJSON writes a diagnostic as one JSON object on a line of its own.
-func (d *Diagnostic) WriteJSON(w io.Writer) error {
+// JSON returns a diagnostic for other programs.
+func (d *Diagnostic) JSON() Message {
 	out := Message{Severity: d.Severity.String(), Code: d.Code, Message: d.Msg, Span: d.File.json(d.Span), Hint: d.Hint}
 	if d.File != nil {
 		out.File = d.File.Name
@@ -47,9 +47,14 @@ func (d *Diagnostic) WriteJSON(w io.Writer) error {
 	for _, n := range d.Notes {
 		out.Notes = append(out.Notes, MessageNote{n.Msg, d.File.json(n.Span)})
 	}
+	return out
+}
+
+// WriteJSON writes a diagnostic as one JSON object on a line of its own.
+func (d *Diagnostic) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	return e.Encode(out)
+	return e.Encode(d.JSON())
 }
 
 // json returns a span for other programs, or nil where the place is not known.

@@ -1,15 +1,12 @@
 package driver
 
 import (
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/memc-lang/memc/analysis/arena"
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/oracle/interp"
-	"github.com/memc-lang/memc/internal/run/cc"
 	"github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
@@ -42,69 +39,27 @@ type RunOptions struct {
 
 // Run runs an entry of an explicit program.
 func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]value.Value, runtime.Stats, error) {
-	step := opt.Step
-	if step == nil {
-		step = func(string) {}
-	}
-	switch opt.Device {
-	case Interp, InterpMemory:
-		step("running on the interpreter")
-		return interpret(p, entry, args, opt.Device, opt.MemoryLimit)
-	case Processors:
-		step("compiling and running on the processors")
-		return compileAndRun(p, entry, args, opt)
-	}
-	step("opening the device")
-	ctx, err := runtime.Open(opt.Device, opt.context())
-	if opt.Device == "" && (errors.Is(err, runtime.ErrNoDevice) || errors.Is(err, runtime.ErrNoOpenCL)) {
-		note := func(where string) {
-			if opt.Note != nil {
-				opt.Note(fmt.Sprintf("%v; running %s", err, where))
-			}
-		}
-		if cc.Available() {
-			note("as C on the processors (--device=c)")
-			step("compiling and running on the processors")
-			return compileAndRun(p, entry, args, opt)
-		}
-		note("on the built-in interpreter")
-		step("running on the interpreter")
-		return interpret(p, entry, args, Interp, opt.MemoryLimit)
-	}
+	m, err := Open(opt)
 	if err != nil {
 		return nil, runtime.Stats{}, err
 	}
-	defer ctx.Close()
-	opt.Lower.Entry = entry // other entries need not be built
-	low, err := Lower(p, opt.Lower)
+	defer m.Close()
+	l := m.Load(p, opt.Lower)
+	defer l.Close()
+	out, st, err := l.call(entry, Values(args), false)
 	if err != nil {
-		return nil, runtime.Stats{}, err
+		return nil, st, err
 	}
-	if err := exec.CheckArguments(low.Imp, entry, args); err != nil {
-		return nil, runtime.Stats{}, err
+	results := make([]value.Value, len(out))
+	for i, a := range out {
+		results[i] = a.Value
 	}
-	step("building the kernels")
-	prepared, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{Profile: opt.Profile})
-	if err != nil {
-		return nil, runtime.Stats{}, err
-	}
-	defer prepared.Close()
-	step("running")
-	results, err := prepared.Call(entry, args)
-	return results, ctx.Stats(), err
+	return results, st, nil
 }
 
 // context returns the options of the context.
 func (opt *RunOptions) context() runtime.Options {
 	return runtime.Options{MemoryLimit: opt.MemoryLimit, Evict: opt.Evict, Allocator: opt.Allocator, Trace: opt.Trace, Profile: opt.Profile != nil}
-}
-
-func compileAndRun(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]value.Value, runtime.Stats, error) {
-	c, err := Compile(p, opt.Lower)
-	if err != nil {
-		return nil, runtime.Stats{}, err
-	}
-	return c.Run(entry, args, opt)
 }
 
 func interpret(p *ir.Program, entry string, args []value.Value, how string, limit int64) ([]value.Value, runtime.Stats, error) {

@@ -18,14 +18,37 @@ import (
 // size variables, and the arguments in order.
 type bound struct {
 	sizes []int64
-	args  []value.Value
+	args  []Arg
+}
+
+// An Arg is an argument or a result: a value, or an array on the device.
+type Arg struct {
+	Value value.Value
+	Array *host.Raw // not nil: the array
+}
+
+// Values returns values as arguments.
+func Values(list []value.Value) []Arg {
+	args := make([]Arg, len(list))
+	for i, v := range list {
+		args[i].Value = v
+	}
+	return args
+}
+
+// typ returns the type: that of the value, or a value like the array without its elements.
+func (a Arg) typ() value.Value {
+	if a.Array != nil {
+		return value.Value{Prim: a.Array.Prim(), Shape: a.Array.Shape()}
+	}
+	return a.Value
 }
 
 // bind checks arguments against the entry's parameters and takes the sizes from
 // their shapes.
-func (p *Prepared) bind(e *imp.Entry, args []value.Value) (*bound, error) {
+func (p *Prepared) bind(e *imp.Entry, args []Arg) (*bound, error) {
 	if len(args) != len(e.Params) {
-		return nil, p.fail(noSpan, "`%s` takes %s, but %d %s given: expected %s", e.Name,
+		return nil, p.misuse(noSpan, "`%s` takes %s, but %d %s given: expected %s", e.Name,
 			count(len(e.Params), "argument"), len(args), plural(len(args), "was", "were"), signature(e))
 	}
 	entry := host.Entry{Name: e.Name, Sizes: e.Sizes, Params: make([]host.Param, len(args))}
@@ -34,13 +57,16 @@ func (p *Prepared) bind(e *imp.Entry, args []value.Value) (*bound, error) {
 		if err := p.fits(q, args[i]); err != nil {
 			return nil, err
 		}
+		if k := slices.IndexFunc(args, func(b Arg) bool { return b.Array != nil && b.Array == args[i].Array }); k < i && k >= 0 && (q.Unique || e.Params[k].Unique) {
+			return nil, p.misuse(q.Span, "arguments `%s` and `%s` are one array, which the call consumes", e.Params[k].Name, q.Name)
+		}
 		entry.Params[i].Name = q.Name
 		for _, d := range q.Shape {
 			entry.Params[i].Shape = append(entry.Params[i].Shape, host.Dim{Name: d.Name, Size: d.Const})
 		}
-		given[i].Shape = args[i].Shape
+		given[i].Shape = args[i].typ().Shape
 		if !q.Array && q.Prim == ir.I64 {
-			given[i].Scalar, given[i].Value = true, int64(args[i].Bits(0))
+			given[i].Scalar, given[i].Value = true, int64(args[i].Value.Bits(0))
 		}
 	}
 	sizes, wrong := entry.Bind(given)
@@ -54,18 +80,66 @@ func (p *Prepared) bind(e *imp.Entry, args []value.Value) (*bound, error) {
 }
 
 // fits checks the type and rank of an argument, and that its data is whole.
-func (p *Prepared) fits(q imp.EntryParam, v value.Value) error {
+func (p *Prepared) fits(q imp.EntryParam, a Arg) error {
+	v := a.typ()
 	if v.Prim != q.Prim || len(v.Shape) != len(q.Shape) || (v.Shape != nil) != q.Array {
-		return p.fail(q.Span, "argument `%s` is %s, but %s is expected", q.Name, v.Type(), typeOf(q))
+		return p.misuse(q.Span, "argument `%s` is %s, but %s is expected", q.Name, v.Type(), typeOf(q))
+	}
+	if a.Array != nil {
+		if gone := a.Array.Left(); gone != "" {
+			return p.misuse(q.Span, "argument `%s` %s", q.Name, gone)
+		}
+		if !a.Array.On(p.ctx) {
+			return p.misuse(q.Span, "argument `%s` lives in another context", q.Name)
+		}
+		return nil
 	}
 	if n := v.Elems(); n < 0 || int64(len(v.Data)) != n*v.Prim.Size() {
-		return p.fail(q.Span, "argument `%s` is %s, but holds %d bytes", q.Name, v.Type(), len(v.Data))
+		return p.misuse(q.Span, "argument `%s` is %s, but holds %d bytes", q.Name, v.Type(), len(v.Data))
 	}
 	return nil
 }
 
-// entry uploads the arguments, runs the function, and reads the results.
-func (r *run) entry(e *imp.Entry, b *bound) ([]value.Value, error) {
+// block returns a reference to the block of an array argument, which is uploaded unless it is on the
+// device.
+func (r *run) block(i int, q imp.EntryParam, a Arg) (*runtime.Block, error) {
+	if a.Array != nil {
+		b, gone, err := a.Array.Lend(q.Unique, func(b *runtime.Block) (*runtime.Block, error) { return r.duplicate(i, q, b) })
+		if gone != "" {
+			return nil, r.p.misuse(q.Span, "argument `%s` %s", q.Name, gone)
+		}
+		return b, err
+	}
+	data := a.Value.Data
+	block, err := r.ctx.Alloc(int64(len(data)), r.p.argTag+i)
+	if err != nil {
+		return nil, r.p.noMemory("argument `"+q.Name+"`", q.Span, err)
+	}
+	if err := r.ctx.Write(block, 0, data); err != nil {
+		block.Release()
+		return nil, fmt.Errorf("argument `%s`: %w", q.Name, err)
+	}
+	r.tell(nil, one(block))
+	return block, nil
+}
+
+// duplicate copies the block of a consumed argument that others share.
+func (r *run) duplicate(i int, q imp.EntryParam, b *runtime.Block) (*runtime.Block, error) {
+	own, err := r.ctx.Alloc(b.Size(), r.p.argTag+i)
+	if err != nil {
+		return nil, r.p.noMemory("argument `"+q.Name+"`", q.Span, err)
+	}
+	whole := func(b *runtime.Block) runtime.Region { return runtime.Region{Block: b, Strides: []int64{1}} }
+	if err := r.ctx.CopyStrided(r.p.copies, 1, []int64{b.Size()}, whole(own), whole(b)); err != nil {
+		own.Release()
+		return nil, fmt.Errorf("argument `%s`: %w", q.Name, err)
+	}
+	return own, nil
+}
+
+// entry uploads the arguments, runs the function, and reads the results, unless arrays are kept on
+// the device.
+func (r *run) entry(e *imp.Entry, b *bound, keep bool) ([]Arg, error) {
 	given := make([]operand, 0, len(b.sizes)+len(b.args))
 	handedOver := false
 	defer func() {
@@ -80,19 +154,14 @@ func (r *run) entry(e *imp.Entry, b *bound) ([]value.Value, error) {
 	}
 	for i, q := range e.Params {
 		if !q.Array {
-			given = append(given, operand{bits: b.args[i].Bits(0)})
+			given = append(given, operand{bits: b.args[i].Value.Bits(0)})
 			continue
 		}
-		data := b.args[i].Data
-		block, err := r.ctx.Alloc(int64(len(data)), r.p.argTag+i)
+		block, err := r.block(i, q, b.args[i])
 		if err != nil {
-			return nil, r.p.noMemory("argument `"+q.Name+"`", q.Span, err)
+			return nil, err
 		}
 		given = append(given, operand{block: block})
-		if err := r.ctx.Write(block, 0, data); err != nil {
-			return nil, fmt.Errorf("argument `%s`: %w", q.Name, err)
-		}
-		r.tell(nil, one(block))
 	}
 	fn := r.p.funs[e.Func]
 	if fn == nil || len(fn.params) != len(given) {
@@ -116,7 +185,7 @@ func (r *run) entry(e *imp.Entry, b *bound) ([]value.Value, error) {
 		return nil, err
 	}
 	defer release(res)
-	return r.results(e, res)
+	return r.results(e, res, keep)
 }
 
 // whole runs a function to its end on the device, and tells how long that took. The function's
@@ -146,19 +215,26 @@ func release(res []operand) {
 	}
 }
 
-// results reads the results back.
-func (r *run) results(e *imp.Entry, res []operand) ([]value.Value, error) {
-	out := make([]value.Value, 0, len(e.Results))
+// results reads the results back, or hands their blocks out.
+func (r *run) results(e *imp.Entry, res []operand, keep bool) (out []Arg, err error) {
+	out = make([]Arg, 0, len(e.Results))
+	defer func() {
+		for _, a := range out {
+			if err != nil && a.Array != nil {
+				a.Array.Free()
+			}
+		}
+	}()
 	for _, q := range e.Results {
 		need := 1
 		if q.Array {
 			need += q.Rank
 		}
 		if len(res) < need {
-			return nil, r.p.bug(noSpan, "entry `%s` does not fit its function's results", e.Name)
+			return out, r.p.bug(noSpan, "entry `%s` does not fit its function's results", e.Name)
 		}
 		if !q.Array {
-			out = append(out, value.Scalar(q.Prim, res[0].bits))
+			out = append(out, Arg{Value: value.Scalar(q.Prim, res[0].bits)})
 			res = res[1:]
 			continue
 		}
@@ -166,34 +242,37 @@ func (r *run) results(e *imp.Entry, res []operand) ([]value.Value, error) {
 		for i := range shape {
 			shape[i] = int64(res[1+i].bits)
 		}
-		v, err := r.array(q, shape, res[0].block)
+		a, err := r.array(q, shape, res[0].block, keep)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
-		out = append(out, v)
+		out = append(out, a)
 		res = res[need:]
 	}
 	return out, nil
 }
 
-// array reads a row-major array. Its size is held against the block's before
+// array reads a row-major array, or keeps it. Its size is held against the block's before
 // anything of that size is made here.
-func (r *run) array(q imp.EntryResult, shape []int64, b *runtime.Block) (value.Value, error) {
+func (r *run) array(q imp.EntryResult, shape []int64, b *runtime.Block, keep bool) (Arg, error) {
 	if b == nil {
-		return value.Value{}, errEmpty(r.p, q.Name)
+		return Arg{}, errEmpty(r.p, q.Name)
 	}
 	if !fitsIn(shape, b.Size()/q.Prim.Size()) {
-		return value.Value{}, r.p.bug(noSpan, "result `%s` of shape %v does not fit its block of %d bytes", q.Name, shape, b.Size())
+		return Arg{}, r.p.bug(noSpan, "result `%s` of shape %v does not fit its block of %d bytes", q.Name, shape, b.Size())
+	}
+	if keep {
+		return Arg{Array: host.NewRaw(r.ctx, q.Prim, shape, host.Keep(b))}, nil
 	}
 	if err := hostmem.Room(b.Size()); err != nil {
-		return value.Value{}, fmt.Errorf("result `%s`: %w", q.Name, err)
+		return Arg{}, fmt.Errorf("result `%s`: %w", q.Name, err)
 	}
 	v := value.New(q.Prim, shape)
 	if err := r.ctx.Read(b, 0, v.Data); err != nil {
-		return value.Value{}, fmt.Errorf("result `%s`: %w", q.Name, err)
+		return Arg{}, fmt.Errorf("result `%s`: %w", q.Name, err)
 	}
 	r.tell(one(b), nil)
-	return v, nil
+	return Arg{Value: v}, nil
 }
 
 // fitsIn reports whether shape is a shape of at most room elements.
@@ -217,9 +296,9 @@ func (p *Prepared) noEntry(name string) error {
 		names = append(names, "`"+e.Name+"`")
 	}
 	if len(names) == 0 {
-		return p.fail(noSpan, "there is no entry `%s`; the program has none", name)
+		return p.misuse(noSpan, "there is no entry `%s`; the program has none", name)
 	}
-	return p.fail(noSpan, "there is no entry `%s`; there is %s", name, strings.Join(names, ", "))
+	return p.misuse(noSpan, "there is no entry `%s`; there is %s", name, strings.Join(names, ", "))
 }
 
 func typeOf(q imp.EntryParam) string {

@@ -1,6 +1,9 @@
 package exec
 
-import "github.com/memc-lang/memc/internal/base/diag"
+import (
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/runtime/host"
+)
 
 // pending waits for the kernels launched so far and gives what one of them
 // reported, if any.
@@ -24,7 +27,9 @@ func (p *Prepared) fault(code int, args []int64) error {
 	}
 	if f.Heap && p.heap != nil {
 		shown[f.Args-1] = p.heap.Size()
-		return p.fail(f.Span, f.Format, shown...).Hinted("a larger heap: --device-heap=SIZE")
+		d := p.fail(f.Span, f.Format, shown...).Hinted("a larger heap: --device-heap=SIZE")
+		d.Cause = &host.Error{Kind: host.OutOfMemory, Msg: d.Msg}
+		return d
 	}
 	return p.fail(f.Span, f.Format, shown...)
 }

@@ -50,7 +50,7 @@ type Prepared struct {
 
 // Run prepares a program, calls one entry, and releases everything.
 func Run(ctx *runtime.Context, prog *imp.Program, kernelSource, entry string, args []value.Value, opt Options) ([]value.Value, error) {
-	if err := CheckArguments(prog, entry, args); err != nil {
+	if err := CheckArguments(ctx, prog, entry, Values(args)); err != nil {
 		return nil, err
 	}
 	p, err := Prepare(ctx, prog, kernelSource, opt)
@@ -62,9 +62,9 @@ func Run(ctx *runtime.Context, prog *imp.Program, kernelSource, entry string, ar
 }
 
 // CheckArguments tells whether an entry takes these arguments: their number, types and
-// sizes. It needs no device, so it comes before kernels are built.
-func CheckArguments(prog *imp.Program, entry string, args []value.Value) error {
-	p := &Prepared{prog: prog, entries: map[string]*imp.Entry{}}
+// sizes. It does nothing on the device, so it comes before kernels are built.
+func CheckArguments(ctx *runtime.Context, prog *imp.Program, entry string, args []Arg) error {
+	p := &Prepared{ctx: ctx, prog: prog, entries: map[string]*imp.Entry{}}
 	for _, e := range prog.Entries {
 		p.entries[e.Name] = e
 	}
@@ -142,7 +142,21 @@ func (p *Prepared) Close() {
 }
 
 // Call runs an entry.
-func (p *Prepared) Call(entry string, args []value.Value) (results []value.Value, err error) {
+func (p *Prepared) Call(entry string, args []value.Value) ([]value.Value, error) {
+	out, err := p.CallArrays(entry, Values(args), false)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]value.Value, len(out))
+	for i, a := range out {
+		results[i] = a.Value
+	}
+	return results, nil
+}
+
+// CallArrays runs an entry whose arguments may be arrays on the device. A parameter of a unique type
+// consumes its array. With keep, the arrays of the results stay on the device.
+func (p *Prepared) CallArrays(entry string, args []Arg, keep bool) (results []Arg, err error) {
 	e := p.entries[entry]
 	if e == nil {
 		return nil, p.noEntry(entry)
@@ -165,7 +179,7 @@ func (p *Prepared) Call(entry string, args []value.Value) (results []value.Value
 			}
 		}
 	}()
-	return r.entry(e, b)
+	return r.entry(e, b, keep)
 }
 
 // panicked turns a panic into an error: a failing scalar operation is the
@@ -185,6 +199,13 @@ func (p *Prepared) fail(span diag.Span, format string, args ...any) *diag.Diagno
 	return &diag.Diagnostic{Severity: diag.Error, File: p.prog.File, Span: span, Msg: fmt.Sprintf(format, args...)}
 }
 
+// misuse is a wrong use of the entry, which no program can help.
+func (p *Prepared) misuse(span diag.Span, format string, args ...any) error {
+	d := p.fail(span, format, args...)
+	d.Cause = &host.Error{Kind: host.Misuse, Msg: d.Msg}
+	return d
+}
+
 // noMemory words a failed allocation with the program's own names.
 func (p *Prepared) noMemory(what string, span diag.Span, err error) error {
 	var oom *runtime.OutOfMemory
@@ -192,6 +213,7 @@ func (p *Prepared) noMemory(what string, span diag.Span, err error) error {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	d := p.fail(span, "%s: %s", what, oom.Summary())
+	d.Cause = oom
 	for _, n := range host.MemoryNotes(oom) {
 		d.With(diag.Span{}, "%s", n)
 	}
@@ -210,6 +232,7 @@ func (p *Prepared) noRoom(kernel string, err error) error {
 		return err
 	}
 	d := p.fail(noSpan, "kernel %s: %s, %s: %s", kernel, oom.Where.Name, oom.Where.Line, oom.Summary())
+	d.Cause = oom
 	for _, n := range host.MemoryNotes(oom) {
 		d.With(diag.Span{}, "%s", n)
 	}

@@ -107,7 +107,7 @@ static int memc_make_program(struct memc_context *ctx, const struct memc_config 
     stamp = memc_stamp_of(ctx, cfg, options);
     hit = memc_cache_hit(ctx, cfg->cache, &stamp, options);
   }
-  if (!hit && ((err = memc_from_source(ctx, cfg)) || (err = memc_compile(ctx, options))))
+  if (!hit && ((err = memc_from_source(ctx, cfg)) || (err = memc_compile(ctx, ctx, ctx->program, options))))
     return err;
   if (cfg == NULL || ((hit || !cfg->cache) && !cfg->dump))
     return MEMC_OK;

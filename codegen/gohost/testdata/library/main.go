@@ -43,8 +43,15 @@ func devices() {
 	check(err != nil && strings.Contains(err.Error(), `no OpenCL device matches "no such device"`), "device: %v", err)
 	_, err = library.Open(library.Options{Allocator: "buddy"})
 	check(err != nil && strings.Contains(err.Error(), "buddy"), "allocator: %v", err)
-	_, err = library.Open(library.Options{BuildOptions: "-no-such-option"})
+	_, err = library.Open(library.Options{BuildOptions: "-no-such-option", BuildAll: true})
 	check(err != nil, "a wrong build option is accepted")
+
+	// Without BuildAll the first call builds.
+	p := must(library.Open(library.Options{BuildOptions: "-no-such-option"}))
+	defer p.Close()
+	xs := must(library.NewArray(p, []float32{1}))
+	_, err = p.Dot(xs, xs)
+	check(err != nil && strings.Contains(err.Error(), "building kernels"), "a wrong build option in a call: %v", err)
 }
 
 func scalars(p *library.Program) {

@@ -8,6 +8,7 @@ typedef cl_mem memc_buffer;
   char *program;          /* kernels to build in place of memc_source */ \
   char *binary, *dump;    /* files with built kernels: to take instead, and to write */ \
   char *cache;            /* a file that keeps built kernels from one run to the next */ \
+  int build_all;          /* the kernels of all entries at once, where they can be built apart */ \
   int alone;              /* one device, also where its name has commas */ \
   int evict;              /* one device: what has no room there moves to the host */ \
   int apart;              /* several: let them exchange blocks as those of different platforms do */ \
@@ -29,6 +30,7 @@ static int memc_block_write(struct memc_context *ctx, struct memc_block *b, size
 static int memc_block_set(struct memc_context *ctx, struct memc_block *b, size_t off, size_t size, const void *src);
 static int memc_read_all(struct memc_context *ctx, int count, struct memc_want *wants);
 static int memc_sync(struct memc_context *ctx);
+static int memc_ready(struct memc_context *ctx, struct memc_context *m, int kernel);
 #define memc_enter(ctx) memc_mutex_take(&(ctx)->turn)
 #define memc_leave(ctx) memc_mutex_give(&(ctx)->turn)
 #define memc_is_several(ctx) ((ctx)->several != NULL)
@@ -54,8 +56,11 @@ struct memc_loan;
   cl_context cl; \
   cl_command_queue queue; \
   cl_command_queue side; /* where blocks are touched; see memc_buffer_create */ \
-  cl_program program; \
-  cl_kernel *kernels; \
+  cl_program program;  /* all kernels; NULL: those of each entry are built apart */ \
+  char *build_options; \
+  cl_program *units;   /* by the entry's number; NULL: it was not called yet */ \
+  int entry;           /* that runs */ \
+  cl_kernel *kernels;  /* NULL: it was not launched yet */ \
   cl_mem faults; /* what a kernel's failing check leaves; see faults.c */ \
   cl_mem staging; /* memory to read to, and where it is */ \
   unsigned char *staged; \

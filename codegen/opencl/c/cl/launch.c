@@ -82,13 +82,16 @@ static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_
 {
   struct memc_context *m = memc_place(ctx);
   const struct memc_block *b;
-  cl_kernel k = m->kernels[kernel];
+  cl_kernel k;
   size_t global, first;
   cl_uint at = 0;
   cl_int e = CL_SUCCESS;
   int i, err = MEMC_OK;
   if ((uint64_t)groups > SIZE_MAX / local)
     return memc_fail(ctx, MEMC_ERROR, "error: kernel %s needs %" PRId64 " work-groups", memc_kernel_names[kernel], groups);
+  if ((err = memc_ready(ctx, m, kernel)))
+    return err;
+  k = m->kernels[kernel];
   if (checks && (err = memc_lend(ctx, m, ctx->slots, MEMC_WRITES, &b)) == MEMC_OK)
     e = clSetKernelArg(k, at++, sizeof b->buffer, &b->buffer);
 #if MEMC_DEVICE_HEAP > 0

@@ -71,19 +71,19 @@ static int memc_from_source(struct memc_context *ctx, const struct memc_config *
   return memc_cl(ctx, e, "cannot create the program");
 }
 
-/* Compiles the program, and reports what the device's compiler says. */
-static int memc_compile(struct memc_context *ctx, const char *options)
+/* Compiles a program for the device of m, and reports what the device's compiler says. */
+static int memc_compile(struct memc_context *ctx, const struct memc_context *m, cl_program program, const char *options)
 {
   size_t n = 0;
   char *log;
-  cl_int e = clBuildProgram(ctx->program, 1, &ctx->device, options, NULL, NULL);
+  cl_int e = clBuildProgram(program, 1, &m->device, options, NULL, NULL);
   if (e == CL_SUCCESS)
     return MEMC_OK;
-  clGetProgramBuildInfo(ctx->program, ctx->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
+  clGetProgramBuildInfo(program, m->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
   log = malloc(n + 1);
   if (log == NULL)
     return memc_cl(ctx, e, "cannot build the kernels");
-  if (clGetProgramBuildInfo(ctx->program, ctx->device, CL_PROGRAM_BUILD_LOG, n, log, NULL) != CL_SUCCESS)
+  if (clGetProgramBuildInfo(program, m->device, CL_PROGRAM_BUILD_LOG, n, log, NULL) != CL_SUCCESS)
     n = 0;
   log[n] = '\0';
   memc_fail(ctx, MEMC_ERROR, "error: the device's compiler refused the kernels (OpenCL code %d)\n%s", (int)e, log);
@@ -97,42 +97,67 @@ static int memc_make_program(struct memc_context *ctx, const struct memc_config 
 static int memc_make_program(struct memc_context *ctx, const struct memc_config *cfg, const char *options)
 {
   const int err = memc_from_source(ctx, cfg);
-  return err ? err : memc_compile(ctx, options);
+  return err ? err : memc_compile(ctx, ctx, ctx->program, options);
 }
 #endif
 
-/* Builds the kernels: as OpenCL C 1.2, with f32 division and square root rounded
+/* Builds the kernels of the entry that runs, on the device of m. */
+static int memc_unit(struct memc_context *ctx, struct memc_context *m)
+{
+  cl_int e;
+  int err;
+  char *options;
+  cl_program p = clCreateProgramWithSource(m->cl, sizeof memc_source / sizeof *memc_source, (const char **)memc_source, NULL, &e);
+  if (e != CL_SUCCESS)
+    return memc_cl(ctx, e, "cannot create the program");
+  options = memc_format("%s -DMEMC_ENTRY=%d", m->build_options, ctx->entry);
+  err = options ? memc_compile(ctx, m, p, options) : memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+  free(options);
+  if (err)
+    clReleaseProgram(p);
+  else
+    m->units[ctx->entry] = p;
+  return err;
+}
+
+/* Makes a kernel on the device of m, unless it was made before. */
+static int memc_ready(struct memc_context *ctx, struct memc_context *m, int kernel)
+{
+  cl_int e;
+  int err;
+  if (m->kernels[kernel])
+    return MEMC_OK;
+  if (m->program == NULL && m->units[ctx->entry] == NULL && (err = memc_unit(ctx, m)))
+    return err;
+  m->kernels[kernel] = clCreateKernel(m->program ? m->program : m->units[ctx->entry], memc_kernel_names[kernel], &e);
+  if (e != CL_SUCCESS)
+    m->kernels[kernel] = NULL;
+  return memc_cl(ctx, e, memc_kernel_names[kernel]);
+}
+
+/* Builds the kernels, unless those of each entry are built apart: as OpenCL C 1.2, with f32 division and square root rounded
    correctly where the device can. */
 static int memc_build(struct memc_context *ctx, const struct memc_config *cfg)
 {
-  cl_int e;
-  char *options;
   const char *more = cfg && cfg->build_options ? cfg->build_options : "";
   cl_device_fp_config single = 0;
   int i, err;
   clGetDeviceInfo(ctx->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
-  options = memc_format("-cl-std=CL1.2 -DMEMC_LOCAL=%" PRId64 "%s%s%s%s", ctx->device_local, ctx->device_several ? " -DMEMC_SEVERAL" : "",
-                        single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
-                        *more ? " " : "", more);
-  if (options == NULL)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
-  err = memc_make_program(ctx, cfg, options);
-  free(options);
-  if (err)
-    return err;
+  ctx->build_options = memc_format("-cl-std=CL1.2 -DMEMC_LOCAL=%" PRId64 "%s%s%s%s", ctx->device_local,
+                                   ctx->device_several ? " -DMEMC_SEVERAL" : "",
+                                   single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+                                   *more ? " " : "", more);
+  ctx->units = calloc(MEMC_ENTRIES, sizeof *ctx->units);
   ctx->kernels = calloc(MEMC_KERNELS + 1, sizeof *ctx->kernels);
-  if (ctx->kernels == NULL)
+  if (ctx->build_options == NULL || ctx->units == NULL || ctx->kernels == NULL)
     return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
-  for (i = 0; i < MEMC_KERNELS; i++) {
-    if (memc_kernel_names[i] == NULL)
-      continue;
-    ctx->kernels[i] = clCreateKernel(ctx->program, memc_kernel_names[i], &e);
-    if (e != CL_SUCCESS) {
-      ctx->kernels[i] = NULL;
-      return memc_cl(ctx, e, memc_kernel_names[i]);
-    }
-  }
-  return MEMC_OK;
+  if (MEMC_APART && !(cfg && cfg->build_all))
+    return MEMC_OK;
+  err = memc_make_program(ctx, cfg, ctx->build_options);
+  for (i = 0; i < MEMC_KERNELS && err == MEMC_OK; i++)
+    if (memc_kernel_names[i])
+      err = memc_ready(ctx, ctx, i);
+  return err;
 }
 
 /* Makes the OpenCL context, unless there is one that devices share, and the queue. */
@@ -210,6 +235,11 @@ static void memc_device_down(struct memc_context *ctx)
     if (ctx->kernels[i])
       clReleaseKernel(ctx->kernels[i]);
   free(ctx->kernels);
+  for (i = 0; ctx->units && i < MEMC_ENTRIES; i++)
+    if (ctx->units[i])
+      clReleaseProgram(ctx->units[i]);
+  free(ctx->units);
+  free(ctx->build_options);
   if (ctx->program)
     clReleaseProgram(ctx->program);
   if (ctx->side)

@@ -142,6 +142,7 @@ static void memory(void)
   int64_t out[4];
   library_context_free(ctx);
   library_config_set_memory_limit(cfg, 10000);
+  library_config_set_build_all(cfg, true);
   ctx = library_context_new(cfg);
   library_config_free(cfg);
   CHECK(ctx && library_context_get_error(ctx) == NULL);
