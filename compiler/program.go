@@ -86,7 +86,7 @@ func (c *Context) compile(p *ir.Program, list *diag.List, opt Options) (*Program
 	if err := list.Err(); err != nil {
 		return nil, wrapAs(Input, err)
 	}
-	lower, passes, err := opt.parse()
+	lower, passes, err := opt.parse(c.machine.OnProcessors())
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (p *Program) entry(name string) (*ir.Func, error) {
 func (p *Program) Close() { p.loaded.Close() }
 
 // parse reads the options.
-func (o *Options) parse() (imp.Options, []*transform.Pass, error) {
+func (o *Options) parse(processors bool) (imp.Options, []*transform.Pass, error) {
 	lower := imp.Options{Unsafe: o.Unsafe, Contract: o.Contract, DeviceHeap: o.DeviceHeap, Tuning: imp.Tuning{}}
 	if o.DeviceHeap != 0 && o.DeviceHeap < device.MinBytes {
 		return lower, nil, misuse("device_heap: a heap has at least %d bytes", device.MinBytes)
@@ -221,7 +221,7 @@ func (o *Options) parse() (imp.Options, []*transform.Pass, error) {
 	if text == "none" {
 		text = ""
 	}
-	passes, err := pipeline.Parse(text)
+	passes, err := pipeline.ParseFor(text, processors)
 	if err != nil {
 		return lower, nil, misuse("passes: %v", err)
 	}

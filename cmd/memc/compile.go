@@ -58,7 +58,7 @@ arrays (docs/python.md).`,
 				if host.language == "go" || emit == "kernels" {
 					return usagef(c, "--target=c is for --host=c and --host=python; its kernels are in the C file")
 				}
-				lowering = driver.LowerTasks
+				lowering, flags.processors = driver.LowerTasks, true
 			default:
 				return usagef(c, "--target=%s: expected opencl or c", target)
 			}

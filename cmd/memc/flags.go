@@ -31,6 +31,7 @@ type pipelineFlags struct {
 	warn         bool // of places that are written by hand, likewise
 	checks       bool // somebody asks for the checks that are left; a verb that lowers tells
 	lowers       bool // likewise
+	processors   bool // the program runs on processors: they have a default pipeline of their own
 	// next is what the verb does next with the program, beside the last check.
 	next struct {
 		name string
@@ -116,7 +117,7 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 
 func (p *pipelineFlags) options(a *app, c *cobra.Command) ([]*transform.Pass, pipeline.Options, error) {
 	opt := pipeline.Options{Verify: true, Memcheck: p.verify, Footprints: p.footprints, Quiet: p.remarks == "", Limit: map[string]int{}}
-	passes, err := pipeline.Parse(p.passes)
+	passes, err := pipeline.ParseFor(p.passes, p.processors)
 	if err != nil {
 		return nil, opt, usagef(c, "--passes: %v", err)
 	}

@@ -204,6 +204,8 @@ lines list the groups: --passes also takes their names. The default pipeline is 
 			for _, g := range pipeline.Groups {
 				fmt.Fprintf(a.stdout, "%-13s %s\n%-13s = %s\n", g.Name, "Group: "+g.Doc+".", "", pipeline.String(g.Passes))
 			}
+			fmt.Fprintf(a.stdout, "%-13s Group: as memory, for programs that run on processors (docs/passes.md).\n%-13s = %s\n",
+				pipeline.Processors, "", pipeline.String(pipeline.ForProcessors(pipeline.MemoryPasses())))
 			return nil
 		},
 	}

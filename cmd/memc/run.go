@@ -122,6 +122,7 @@ func (r *runVerb) run(file string) error {
 	if err := r.check(file); err != nil {
 		return err
 	}
+	r.flags.processors = driver.OnProcessors(r.opt.Device)
 	p, _, err := r.flags.run(r.app, r.c, file)
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func MeasureProcessors(w io.Writer, programs []Program, opt ProcessorOptions) er
 }
 
 func measureProcessors(p Program, set Set, opt ProcessorOptions) []string {
-	prog, built := compiled(p, pipeline.DefaultPasses())
+	prog, built := compiled(p, pipeline.ForProcessors(pipeline.DefaultPasses()))
 	_, unmerged := compiled(p, try.Get(pipeline.Parse("explicit")))
 	args := try.Get(set.Args(prog.Func(p.Entry)))
 	dir := try.Get(os.MkdirTemp("", "memc-bench-"))

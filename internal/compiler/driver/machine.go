@@ -59,6 +59,29 @@ func Open(opt RunOptions) (*Machine, error) {
 	return m, nil
 }
 
+// OnProcessors reports whether programs for this device, as Open chooses it, run on processors, not on a GPU.
+func OnProcessors(device string) bool {
+	switch device {
+	case Processors:
+		return true
+	case Interp, InterpMemory:
+		return false
+	}
+	found, err := runtime.Find(device)
+	if err != nil {
+		return device == "" && cc.Available()
+	}
+	return found[0].CPU
+}
+
+// OnProcessors is the same for an open machine.
+func (m *Machine) OnProcessors() bool {
+	if m.ctx != nil {
+		return m.ctx.Device().CPU
+	}
+	return m.how == Processors
+}
+
 // begin keeps the machine open until end.
 func (m *Machine) begin() (end func(), err error) {
 	m.use.RLock()

@@ -88,8 +88,11 @@ func DefaultPasses() []*transform.Pass {
 	return passes
 }
 
-// ForProcessors returns passes as they are best for processors, where neighbouring threads need not touch neighbouring
-// elements. A pass with switches stays as it is.
+// Processors is the name of a group that stands in place of memory in programs that run on processors.
+const Processors = "processors"
+
+// ForProcessors returns the passes of that group, or of the whole default pipeline with it: on processors,
+// neighbouring threads need not touch neighbouring elements.
 func ForProcessors(passes []*transform.Pass) []*transform.Pass {
 	out := slices.Clone(passes)
 	for k, p := range out {
@@ -98,6 +101,15 @@ func ForProcessors(passes []*transform.Pass) []*transform.Pass {
 		}
 	}
 	return out
+}
+
+// ParseFor is Parse, but the default pipeline is the one for processors, where processors is set.
+func ParseFor(text string, processors bool) ([]*transform.Pass, error) {
+	passes, err := Parse(text)
+	if err == nil && processors && text == Default() {
+		passes = ForProcessors(passes)
+	}
+	return passes, err
 }
 
 // MiddlePasses returns the passes before any memory.
@@ -130,6 +142,10 @@ func Parse(text string) ([]*transform.Pass, error) {
 		}
 		if k := slices.IndexFunc(Groups, func(g Group) bool { return g.Name == name }); k >= 0 {
 			passes = append(passes, Groups[k].Passes...)
+			continue
+		}
+		if name == Processors {
+			passes = append(passes, ForProcessors(MemoryPasses())...)
 			continue
 		}
 		p, err := named(name)
@@ -207,6 +223,7 @@ func unknown(name string) error {
 	for _, g := range Groups {
 		names = append(names, g.Name)
 	}
+	names = append(names, Processors)
 	if near := diag.Nearest(name, names); near != "" {
 		return fmt.Errorf("unknown pass %q; did you mean %q?", name, near)
 	}

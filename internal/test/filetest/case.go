@@ -50,7 +50,7 @@ func (t *fileTest) guard(c *Case) (err error) {
 	}()
 	switch {
 	case c.Refused != nil:
-		_, _, err := explicit(t.file, t.passes)
+		_, _, err := explicit(t.file, t.passes, t.c)
 		return matches(err, c.Refused, "compiling")
 	case c.Structure != nil:
 		return t.structure(c)
@@ -63,7 +63,7 @@ func (t *fileTest) structure(c *Case) error {
 	if c.HasPasses {
 		passes = strings.Join(c.Passes, ",")
 	}
-	_, report, err := explicit(t.file, passes)
+	_, report, err := explicit(t.file, passes, false)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (t *fileTest) compile() error {
 		return t.err
 	}
 	var report *pipeline.Report
-	t.explicit, report, t.err = explicit(t.file, t.passes)
+	t.explicit, report, t.err = explicit(t.file, t.passes, t.c)
 	if report != nil && len(report.Unproven) > 0 {
 		t.unproven = report.Unproven[0]
 	}

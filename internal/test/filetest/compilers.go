@@ -150,7 +150,7 @@ func (c *compiledRun) prepare(path, prefix string) *member {
 		c.note(path, 0, list)
 		return nil
 	}
-	p, _, err := explicit(file, Passes(blocks))
+	p, _, err := explicit(file, Passes(blocks), true)
 	if err != nil {
 		c.note(path, 0, err)
 		return nil

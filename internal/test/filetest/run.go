@@ -271,9 +271,9 @@ func compare(how string, want, got []value.Value, shown []int, within value.Tole
 	return nil
 }
 
-// explicit brings a fresh copy of the file's program through passes.
-func explicit(f *diag.File, passes string) (*ir.Program, *pipeline.Report, error) {
-	list, err := pipeline.Parse(passes)
+// explicit brings a fresh copy of the file's program through passes, perhaps those for processors.
+func explicit(f *diag.File, passes string, processors bool) (*ir.Program, *pipeline.Report, error) {
+	list, err := pipeline.ParseFor(passes, processors)
 	if err != nil {
 		return nil, nil, err
 	}
