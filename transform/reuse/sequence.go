@@ -28,7 +28,7 @@ import (
 //
 //	(1) Both loops stand in one body. Only the second takes the two blocks over; m_3 and m_4 are for that
 //	    loop only, y's block is allocated between the loops, and all of these blocks have one size.
-//	(2) Nothing else in the second loop may lie in the first one's blocks. The body allocates these, so
+//	(2) Nothing else in the second loop may lie in the first one's blocks, or in y's. The body allocates these, so
 //	    each of its iterations has new ones. What is made in them before the second loop is not needed
 //	    behind its beginning, and nothing is made in them behind it, but through its value. With y, the
 //	    same holds from the end of the first loop on, and x alone is needed until the second one begins.
@@ -195,7 +195,7 @@ func (p *passing) takesOver(l hostLoop, k int, own []int, start string, before h
 	bound := map[string]bool{}
 	name(bound, l.at, append(own, k)...)
 	if slices.ContainsFunc(between, func(st *ir.Stmt) bool { return holds(st) && !slices.Contains(allocs, st) }) ||
-		!l.alone(bound, before.blocks) || p.mutant != ignoreLeft && !l.settled(before, quiet, start) {
+		!l.alone(bound, append(slices.Clip(before.blocks), names...)) || p.mutant != ignoreLeft && !l.settled(before, quiet, start) {
 		return nil, false
 	}
 	if !p.context.Rewrite(l.at.Span, "`%s` goes on in the two blocks of the loop before", l.op.Params[k].Elem.Name) {
