@@ -223,14 +223,29 @@ func (g *gen) turnsFrom(init string, t typ) string {
 	groups := g.lookup(init).groups // without a turn the result is the first value
 	r, p, i := g.name("r"), g.name("p"), g.name("it")
 	turns := int64(g.Intn(4))
-	g.line("let %s = loop (%s: %s = %s) for %s < %d {", g.pattern(r, t), p, t, init, i, turns)
+	names, params := []string{r}, []string{p}
+	if g.one(4) { // one more that begins with the value, and keeps it or takes the last one
+		names, params = append(names, g.name("r")), append(params, g.name("p"))
+	}
+	var patterns, inits []string
+	for k, x := range params {
+		patterns = append(patterns, g.pattern(names[k], t))
+		inits = append(inits, fmt.Sprintf("%s: %s = %s", x, t, init))
+	}
+	g.line("let (%s) = loop (%s) for %s < %d {", strings.Join(patterns, ", "), strings.Join(inits, ", "), i, turns)
+	back := params[g.Intn(len(params)):][:1]
+	if len(params) == 1 {
+		back = nil
+	}
 	barrier, factor := g.barrier, g.factor
 	g.barrier = g.group
 	g.factor *= max(turns, 1)
 	g.body(func() {
-		v := &variable{name: p, typ: t, groups: append(g.newGroup(), groups...)}
-		g.unowned[v.groups[0]] = true
-		g.bind(v)
+		for _, x := range params {
+			v := &variable{name: x, typ: t, groups: append(g.newGroup(), groups...)}
+			g.unowned[v.groups[0]] = true
+			g.bind(v)
+		}
 		if g.one(2) {
 			g.stmts(1)
 		}
@@ -239,7 +254,7 @@ func (g *gen) turnsFrom(init string, t typ) string {
 			if g.one(4) {
 				g.stmts(1)
 			}
-			g.line("in %s", next)
+			g.line("in (%s)", strings.Join(append([]string{next}, back...), ", "))
 			return
 		}
 		next := g.made(t)
@@ -249,13 +264,16 @@ func (g *gen) turnsFrom(init string, t typ) string {
 			g.bindFresh(c, t)
 			next = c
 		}
-		g.line("in %s", next)
+		g.line("in (%s)", strings.Join(append([]string{next}, back...), ", "))
 	})
 	g.line("}")
 	g.barrier, g.factor = barrier, factor
-	g.bind(&variable{name: r, typ: t, groups: append(g.newGroup(), groups...)})
+	all := append(g.newGroup(), groups...)
+	for _, x := range names { // without a turn all are one array
+		g.bind(&variable{name: x, typ: t, groups: all})
+	}
 	if g.one(3) && g.runs(t.elems()*8) {
-		if g.one(3) {
+		if g.one(2) {
 			return g.turnsFrom(g.made(t), t)
 		}
 		return g.turnsFrom(r, t)
