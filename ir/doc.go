@@ -14,6 +14,6 @@
 //	let k = xs[i] + 1                let k = xs[i] + 1      -- Elem.Type is i32,
 //	                                                        -- Elem.Written is false
 //
-// This package imports only internal/base/diag. The algebra of index functions is in ir/sym and
+// This package imports only ir/diag. The algebra of index functions is in ir/sym and
 // ir/lmad.
 package ir

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // An Exp is a scalar expression. A Ref may also name an array or a block, where an operand of any

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // Speak replaces the names in Renamed, and names made of them such as m_a'2, by the user's names, in

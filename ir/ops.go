@@ -1,6 +1,6 @@
 package ir
 
-import "github.com/memc-lang/memc/internal/base/diag"
+import "github.com/memc-lang/memc/ir/diag"
 
 // An Op is the right-hand side of a statement: one Go type per operation.
 // Switches over Op are kept exhaustive by TestOpsCovered.

@@ -3,7 +3,7 @@ package ir
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // Version is the newest version of the language that this memc reads, and the one that it writes (docs/ir.md,

@@ -3,7 +3,7 @@ package ir
 import (
 	"strconv"
 
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // Kind tells scalars, arrays and memory blocks apart.

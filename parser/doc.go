@@ -14,5 +14,5 @@
 // loses none, and ir.Print writes them back to their places.
 //
 // Nothing of participle leaves this package. Package ir/check checks types and names.
-// This package imports only ir and internal/base/diag.
+// This package imports only ir and ir/diag.
 package parser

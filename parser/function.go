@@ -3,8 +3,8 @@ package parser
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // function reads the function, or returns nil if the text contains none.

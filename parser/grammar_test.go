@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/test/must"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // TestGrammar holds the grammar of docs/grammar.md against the parser: what the

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // A Name is a name at one place of a text. Bound is where the text binds it: the same place for the binding

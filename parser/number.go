@@ -3,8 +3,8 @@ package parser
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // number makes a literal. Its value is computed when its type is known.

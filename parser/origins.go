@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // Note [Places in other languages]

@@ -3,8 +3,8 @@ package parser
 import (
 	"strconv"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // typ reads a type.

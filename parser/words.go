@@ -3,8 +3,8 @@ package parser
 import (
 	"sort"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // A role tells what a word names.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // Unlimited as a Context's Limit allows any number of rewrites.

@@ -3,7 +3,7 @@ package transform
 import (
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 func TestRewriteHonoursLimit(t *testing.T) {

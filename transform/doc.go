@@ -14,5 +14,5 @@
 //	}
 //
 // The passes are packages below this one and never import each other; internal/compiler/pipeline
-// lists all passes. This package imports only ir and internal/base/diag.
+// lists all passes. This package imports only ir and ir/diag.
 package transform

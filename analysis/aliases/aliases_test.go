@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/analysis/aliases"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/test/must"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 func analyze(t testing.TB, text string) *aliases.Table {

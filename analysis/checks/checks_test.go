@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/analysis/accesses"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/parser"
 )
 

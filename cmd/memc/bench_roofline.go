@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memc-lang/memc/benchmarks"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/run/profile"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 func (a *app) benchRooflineCommand() *cobra.Command {

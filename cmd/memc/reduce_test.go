@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/fuzz/difftest"
 	"github.com/memc-lang/memc/internal/test/must"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // A reduction that is interrupted gives the smallest program so far, though a program

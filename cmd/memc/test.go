@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 func (a *app) testCommand() *cobra.Command {

@@ -3,8 +3,8 @@ package imp
 import (
 	"slices"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // GroupSize is the number of work-items in a work-group, and at most in one whose launch

@@ -9,10 +9,10 @@ import (
 	"github.com/memc-lang/memc/analysis/arena"
 	"github.com/memc-lang/memc/analysis/checks"
 	"github.com/memc-lang/memc/analysis/fits"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // Options of the lowering.

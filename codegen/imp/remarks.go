@@ -3,8 +3,8 @@ package imp
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // Remarks reports every check that stays in the program, with its subject and position: an assert,

@@ -8,8 +8,8 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/release"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 //go:embed py/_memc.py

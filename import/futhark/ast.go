@@ -1,6 +1,6 @@
 package futhark
 
-import "github.com/memc-lang/memc/internal/base/diag"
+import "github.com/memc-lang/memc/ir/diag"
 
 // The tree mirrors the dump: one Go type per construct, names as written.
 

@@ -1,6 +1,6 @@
 package futhark
 
-import "github.com/memc-lang/memc/internal/base/diag"
+import "github.com/memc-lang/memc/ir/diag"
 
 // Blocks counts the allocations of a dump by where the blocks are.
 type Blocks struct {

@@ -42,7 +42,7 @@
 // signature.go reads the interface of the entries in the source from a dump, opaque types
 // included (internal/base/signature).
 //
-// The package imports ir, ir/check and ir/lmad, internal/base/diag, internal/base/signature, and
+// The package imports ir, ir/check and ir/lmad, ir/diag, internal/base/signature, and
 // internal/oracle/memcheck, which decides which places to keep. It must not import parser, passes
 // or back-ends.
 package futhark

@@ -1,8 +1,8 @@
 package futhark
 
 import (
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // ImportVersion is Import, but takes one version, whatever the sizes, where there are several

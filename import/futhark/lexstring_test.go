@@ -3,7 +3,7 @@ package futhark
 import (
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // TestTexts: quoted texts have the escapes of Haskell's printer.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // TestMutations changes tokens of real dumps: what comes out may be refused, at a

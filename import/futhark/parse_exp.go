@@ -3,7 +3,7 @@ package futhark
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // braced reads { stms in {results} }, where `in` may be `return` (in kernels),

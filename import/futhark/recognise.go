@@ -3,7 +3,7 @@ package futhark
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // Suffixes of the files that this package reads.

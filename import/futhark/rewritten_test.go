@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/import/futhark"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // TestRewritten writes the samples in other ways: they compute the same, by value

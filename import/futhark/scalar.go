@@ -3,8 +3,8 @@ package futhark
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // primOp translates a scalar operation. Futhark's integers have no sign;

@@ -3,9 +3,9 @@ package futhark
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/signature"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // Signature reads what a dump offers to the outside: its entries and the types of

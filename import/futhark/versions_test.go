@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/import/futhark"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/oracle/interp"
@@ -15,6 +14,7 @@ import (
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // TestVersions forces the versions whose threads work in groups, with tiles in

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/runtime/pool"
 )
 

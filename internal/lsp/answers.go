@@ -3,9 +3,9 @@ package lsp
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // format returns the edit that formats a document. There is none for one that has syntax errors, which are

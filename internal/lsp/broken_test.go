@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/test/must"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // TestBroken opens programs without their ends and without pieces of their middle. The server shows what is

@@ -18,8 +18,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/test/must"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // TestSessions plays the sessions of testdata. Lines with `>` are what an editor sends; below each stands what

@@ -1,7 +1,7 @@
 package check
 
 import (
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // Note [Alias graph]

@@ -1,8 +1,8 @@
 package check
 
 import (
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // statement records the names that a statement uses, then those that it consumes, then those that

@@ -26,6 +26,6 @@
 // errors: every Exp has its type, every literal its bits, every Elem its type and, in explicit
 // functions, every array its place; dims are names in scope or constants.
 //
-// The package imports ir, ir/sym, ir/lmad and internal/base/diag. It must not import analyses,
+// The package imports ir, ir/sym, ir/lmad and ir/diag. It must not import analyses,
 // transformations or back-ends.
 package check

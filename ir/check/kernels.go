@@ -3,8 +3,8 @@ package check
 import (
 	"slices"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // A kernel is the context in which a kernel's body is checked.

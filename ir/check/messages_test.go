@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/test/must"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // TestEveryMessage demands that each message of this package, found by its

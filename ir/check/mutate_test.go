@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/parser"
 )
 

@@ -16,5 +16,5 @@
 // have positions in that text. It compares both trees: a name such as "x + y" is refused, although it prints.
 //
 // Stable: what Schema accepts follows the promise of docs/ir.md ("Versions"). The package imports only ir, parser and
-// internal/base/diag.
+// ir/diag.
 package irjson

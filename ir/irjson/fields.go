@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // The interfaces of ir, with the types that the parser makes of each. An Alias is made later, from a Compute.

@@ -3,8 +3,8 @@ package irjson_test
 import (
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/test/must"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/ir/irjson"
 	"github.com/memc-lang/memc/parser"
 )

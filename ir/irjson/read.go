@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/parser"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/memc-lang/memc/analysis/accesses"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // A refusal says which condition a candidate fails, and why. Code is empty if it fails none.

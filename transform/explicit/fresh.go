@@ -1,8 +1,8 @@
 package explicit
 
 import (
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // fresh gives a fresh array its place: in the block that a rotating loop parameter wants, else in a

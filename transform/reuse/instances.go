@@ -2,8 +2,8 @@ package reuse
 
 import (
 	"github.com/memc-lang/memc/analysis/peak"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/reuse/plan"

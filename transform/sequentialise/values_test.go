@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
@@ -18,6 +17,7 @@ import (
 	"github.com/memc-lang/memc/internal/test/filetest"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/ir/metrics"
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/sequentialise"

@@ -1,6 +1,6 @@
 package scalar
 
-import "github.com/memc-lang/memc/internal/base/diag"
+import "github.com/memc-lang/memc/ir/diag"
 
 // A Fault is what a failing operation panics with. The caller's top level
 // recovers it and makes a diagnostic of it. Span is unknown where a plain

@@ -4,8 +4,8 @@ import (
 	"github.com/memc-lang/memc/codegen/futharkapi"
 	"github.com/memc-lang/memc/codegen/opencl"
 	"github.com/memc-lang/memc/import/futhark"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/signature"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // Prefix returns the prefix of C names that belongs to the name of a C file.

@@ -2,10 +2,10 @@ package driver
 
 import (
 	"github.com/memc-lang/memc/import/futhark"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/oracle/memcheck"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/explicit"
 )

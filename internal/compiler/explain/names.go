@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/analysis/liveness"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }

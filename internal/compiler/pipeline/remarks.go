@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/transform"
 )
 

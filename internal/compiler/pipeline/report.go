@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // Counts are the static counts of a program, as in a test block's structure

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/fuzz/difftest"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // No run of the programs that were written for the passes that share memory holds more

@@ -3,9 +3,9 @@ package difftest
 import (
 	"time"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // ReduceOptions bound a reduction. The zero Options are good.

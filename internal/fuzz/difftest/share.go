@@ -6,10 +6,10 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/oracle/memcheck"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // maxShares and shareTries bound how many blocks of a program are shared, and how

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/fuzz/difftest"
 	"github.com/memc-lang/memc/internal/test/must"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // A row of internal/test/patterns/patterns.md that names a planted bug beside programs says that one of

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/fuzz/difftest"
 	"github.com/memc-lang/memc/internal/test/must"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // role tells this binary that it is a worker.

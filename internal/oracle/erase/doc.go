@@ -14,5 +14,5 @@
 // linear time.
 //
 // Source: thesis section 3.2 (the meaning of a program ignores its places). The package
-// imports only ir and internal/base/diag, no pass and no analysis.
+// imports only ir and ir/diag, no pass and no analysis.
 package erase

@@ -3,8 +3,8 @@ package interp
 import (
 	"slices"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // A dim is one dimension of an LMAD, in elements.

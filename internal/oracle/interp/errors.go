@@ -3,9 +3,9 @@ package interp
 import (
 	"fmt"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // fault stops the run with an error of the program.

@@ -1,9 +1,9 @@
 package interp
 
 import (
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // fresh compiles the operations that make a fresh array. Each computes the

@@ -3,9 +3,9 @@ package interp
 import (
 	"slices"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // A kernel is the index space of one parallel expression and its results.

@@ -3,9 +3,9 @@ package interp
 import (
 	"context"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // quick is what a run may hold before it looks at the machine, which takes a while.

@@ -3,8 +3,8 @@ package interp
 import (
 	"unsafe"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // A shadow records for every granule of a block when it was written, and which threads touched it

@@ -1,9 +1,9 @@
 package interp
 
 import (
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // An operand is a name of any type, or a scalar expression.

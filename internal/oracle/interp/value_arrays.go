@@ -1,9 +1,9 @@
 package interp
 
 import (
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // valueArrays is the semantics by value. A fresh array has storage of its own; a delayed one is a

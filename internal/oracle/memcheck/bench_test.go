@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/oracle/memcheck"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // chained writes n maps, each of the one before, in two blocks in turns.

@@ -40,6 +40,6 @@
 // passed ir/check; the indices of reads are in bounds, and sizes are sizes (otherwise the run ends).
 //
 // Sources (docs/bibliography.md): thesis section 3.2 (memory-correctness); SC'22 for overlap of LMADs by
-// their strides. The package imports only ir, ir/sym with ir/sym/integer, ir/lmad, internal/base/diag and
+// their strides. The package imports only ir, ir/sym with ir/sym/integer, ir/lmad, ir/diag and
 // the switches of internal/base/rules. docs/analyses.md tells why it searches for proofs of its own.
 package memcheck

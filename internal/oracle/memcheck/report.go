@@ -1,7 +1,7 @@
 package memcheck
 
 import (
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // A Finding is a diagnostic about one function. An error is certain; a

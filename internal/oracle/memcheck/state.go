@@ -3,8 +3,8 @@ package memcheck
 import (
 	"sort"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // damage is a write that may have destroyed a part of an array: the regions are

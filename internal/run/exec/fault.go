@@ -1,7 +1,7 @@
 package exec
 
 import (
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/runtime/host"
 )
 

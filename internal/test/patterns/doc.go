@@ -22,6 +22,6 @@
 // internal/test/patterns/patterns.md lists the programs: by the thesis's tests, by condition, and by bugs of
 // other compilers. The tests compare its tables with testdata.
 //
-// The package imports ir, ir/check, parser and internal/base/diag. Its tests run the passes
+// The package imports ir, ir/check, parser and ir/diag. Its tests run the passes
 // through internal/compiler/driver. It has no compiler code.
 package patterns

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/internal/test/patterns"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // table returns the cells of the rows between two marks of internal/test/patterns/patterns.md, or, without

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
@@ -18,6 +17,7 @@ import (
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/internal/test/patterns"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 const testdata = "../../../testdata"
