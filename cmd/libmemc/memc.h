@@ -15,8 +15,8 @@
 
    Functions return MEMC_OK (0) or another memc_code. With an error they set *error, unless error is
    NULL, to a text that the caller frees with memc_free; else they leave it alone. It is JSON:
-     {"kind": "input", "text": "a.ir:2:10: error[E101]: ..", "messages": [{"file": "a.ir", "severity": "error", "code": "E101",
-      "message": "..", "span": {"start": {"line": 2, "column": 10, "offset": 39}, "end": {..}},
+     {"kind": "input", "text": "a.ir:2:10: error[E101]: ..", "messages": [{"file": "a.ir",
+      "severity": "error", "code": "E101", "message": "..", "span": {"start": {"line": 2, "column": 10, "offset": 39}, "end": {..}},
       "notes": [{"message": "..", "span": {..}}], "hint": ".."}]}
    After an error everything can be used further. */
 #ifndef MEMC_H

@@ -251,6 +251,7 @@ func (g *gen) turnsFrom(init string, t typ) string {
 		}
 		if g.one(3) && !g.deep() && g.runs(t.elems()*8) {
 			next := g.turnsFrom(p, t)
+			g.unowned[g.lookup(next).groups[0]] = true // it is the body's value
 			if g.one(4) {
 				g.stmts(1)
 			}
