@@ -57,7 +57,7 @@ func TestErrorPages(t *testing.T) {
 // constants lists the codes that package diag declares.
 func constants(t *testing.T) (codes []string) {
 	t.Helper()
-	f := must.Get(parser.ParseFile(token.NewFileSet(), "../../base/diag/codes.go", nil, 0))(t)
+	f := must.Get(parser.ParseFile(token.NewFileSet(), "../../../ir/diag/codes.go", nil, 0))(t)
 	ast.Inspect(f, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 			codes = append(codes, must.Get(strconv.Unquote(lit.Value))(t))
