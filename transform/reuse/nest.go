@@ -59,8 +59,7 @@ type nest struct {
 	value        int    // the outer loop's parameter
 	param        int    // the inner loop's parameter that begins with it
 	next, other  int    // the inner loop's blocks; other is -1 if next is the spare one
-	last         link   // the last loop that goes on in these blocks
-	more         []link // all that do, behind the inner one
+	more         []link // the loops behind the inner one that go on in these blocks
 	spare, gone  int    // the numbers of m_x and m_y; gone is -1 if there is none
 	names        map[string]bool
 	blocks       []string // all that take part
@@ -122,18 +121,29 @@ func (n *nest) finds() bool {
 
 // leads follows the value to the last loop in sequence, and reports whether that gives a value of that name.
 func (n *nest) leads(result string) bool {
-	n.more, n.last = nil, link{n.inner, n.param, -1}
-	for n.last.at.Pat[n.last.param].Name != result {
-		l, k, ok := n.inner.follower(n.last.at, n.last.param)
+	n.more = nil
+	for at, k := n.inner.at, n.param; at.Pat[k].Name != result; {
+		l, param, ok := n.inner.follower(at, k)
 		if !ok {
 			return false
 		}
-		next, _, _ := n.inner.swapping(l.op, k)
-		n.last = link{l, k, next}
-		n.more = append(n.more, n.last)
+		next, _, _ := n.inner.swapping(l.op, param)
+		n.more = append(n.more, link{l, param, next})
+		at, k = l.at, param
 	}
 	return true
 }
+
+// last returns the last loop that goes on in the nest's blocks.
+func (n *nest) last() link {
+	if len(n.more) == 0 {
+		return link{n.inner, n.param, n.next}
+	}
+	return n.more[len(n.more)-1]
+}
+
+// left binds the spare block behind a loop.
+func (l link) left() *ir.Elem { return l.at.Pat[l.next] }
 
 // pairs finds the blocks of the inner loop (1).
 func (n *nest) pairs() bool {
@@ -150,11 +160,7 @@ func (n *nest) pairs() bool {
 		return false
 	}
 	first, ok := op.Params[n.next].Init.(*ir.Ref)
-	end := n.last.next
-	if len(n.more) == 0 {
-		end = n.next
-	}
-	if !ok || s.used(first.Name) != 1 || s.used(n.last.at.Pat[end].Name) > 0 || len(n.more) > 0 && n.other < 0 {
+	if !ok || s.used(first.Name) != 1 || s.used(n.last().left().Name) > 0 || len(n.more) > 0 && n.other < 0 {
 		return false
 	}
 	n.spare, ok = s.allocated(first.Name, n.outer.region)
@@ -291,7 +297,7 @@ func (n *nest) known(size sym.Poly) bool {
 // holdsNoMore is condition (5).
 func (n *nest) holdsNoMore() bool {
 	t := n.outer.table
-	around, last := t.Liveness.Stmt(n.outer.at), t.Liveness.Stmt(n.last.at)
+	around, last := t.Liveness.Stmt(n.outer.at), t.Liveness.Stmt(n.last().at)
 	first := t.Blocks[n.spare].Alloc
 	if n.gone >= 0 {
 		first = min(first, t.Blocks[n.gone].Alloc)
@@ -321,14 +327,11 @@ func (n *nest) rewrite() {
 			n.next--
 		}
 	}
-	spare, left := inner.op.Params[n.next].Elem, inner.at.Pat[n.next]
+	spare, left := inner.op.Params[n.next].Elem, n.last().left()
 	carried, last := *spare, *left
 	carried.Name, last.Name = names.Fresh(spare.Name), names.Fresh(left.Name)
 	inner.op.Params[n.next].Init = &ir.Ref{Name: carried.Name}
 	outer.op.Params = append(outer.op.Params, ir.Param{Elem: &carried, Init: &ir.Ref{Name: alloc.Pat[0].Name}})
-	if len(n.more) > 0 {
-		left = n.last.at.Pat[n.last.next]
-	}
 	outer.op.Body.Result = append(outer.op.Body.Result, &ir.Ref{Name: left.Name})
 	outer.at.Pat = append(outer.at.Pat, &last)
 	outer.op.Body.Stmts = slices.DeleteFunc(outer.op.Body.Stmts, func(st *ir.Stmt) bool { return slices.Contains(gone, st) })

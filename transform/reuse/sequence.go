@@ -168,8 +168,7 @@ func (s *state) starts(h *handing, start string, spare ir.Exp) bool {
 func (p *passing) takesOver(l hostLoop, k int, own []int, start string, before handing) (names []string, ok bool) {
 	t := p.table
 	body := func(st *ir.Stmt) *ir.Body { return t.Liveness.Points[t.Liveness.Stmt(st).From].Body }
-	around := body(l.at)
-	if around != body(before.at) || p.used(before.names[0]) > 0 || p.used(l.op.Params[own[1]].Elem.Name) != 1 {
+	if body(l.at) != body(before.at) || p.used(before.names[0]) > 0 || p.used(l.op.Params[own[1]].Elem.Name) != 1 {
 		return nil, false
 	}
 	for _, j := range own {
@@ -191,10 +190,9 @@ func (p *passing) takesOver(l hostLoop, k int, own []int, start string, before h
 		}
 		allocs = append(allocs, t.Blocks[b].Stmt)
 	}
-	between := around.Stmts[slices.Index(around.Stmts, before.at)+1 : slices.Index(around.Stmts, l.at)]
 	bound := map[string]bool{}
 	name(bound, l.at, append(own, k)...)
-	if slices.ContainsFunc(between, func(st *ir.Stmt) bool { return holds(st) && !slices.Contains(allocs, st) }) ||
+	if st := p.holdsNext(before.at, allocs); st != nil && t.Liveness.Stmt(st).From < t.Liveness.Stmt(l.at).From ||
 		!l.alone(bound, append(slices.Clip(before.blocks), names...)) || p.mutant != ignoreLeft && !l.settled(before, quiet, start) {
 		return nil, false
 	}

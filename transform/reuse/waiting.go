@@ -80,25 +80,33 @@ func (s *state) fillWaiting() bool {
 
 // left returns the block that is allocated next behind a loop, if it is as large as two that take turns.
 func (s *state) left(l hostLoop, turn peak.Turn) []int {
+	st := s.holdsNext(l.at, nil)
+	if st == nil {
+		return nil
+	}
+	if _, alloc := st.Op.(*ir.Alloc); !alloc {
+		return nil
+	}
+	b, ok := s.table.Block(st.Pat[0].Name)
+	if !ok || !asLarge(s.table.Blocks[turn.Blocks[0]], s.table.Blocks[b].Size) || !asLarge(s.table.Blocks[turn.Blocks[1]], s.table.Blocks[b].Size) {
+		return nil
+	}
+	return []int{b}
+}
+
+// holdsNext returns the next statement behind a loop, in its body, that may hold a block, other than those.
+func (s *state) holdsNext(loop *ir.Stmt, others []*ir.Stmt) *ir.Stmt {
 	lv := s.table.Liveness
-	body := s.table.Regions[s.table.Regions[l.region].Parent].IR
-	for at := lv.Stmt(l.at).To + 1; ; {
+	body := lv.Points[lv.Stmt(loop).From].Body
+	for at := lv.Stmt(loop).To + 1; ; {
 		st, span, ok := lv.Enclosing(body, at)
-		switch {
-		case !ok:
-			return nil
-		case !holds(st):
-			at = span.To + 1
-			continue
-		}
-		if _, alloc := st.Op.(*ir.Alloc); !alloc {
+		if !ok {
 			return nil
 		}
-		b, ok := s.table.Block(st.Pat[0].Name)
-		if !ok || !asLarge(s.table.Blocks[turn.Blocks[0]], s.table.Blocks[b].Size) || !asLarge(s.table.Blocks[turn.Blocks[1]], s.table.Blocks[b].Size) {
-			return nil
+		if holds(st) && !slices.Contains(others, st) {
+			return st
 		}
-		return []int{b}
+		at = span.To + 1
 	}
 }
 

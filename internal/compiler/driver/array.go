@@ -132,8 +132,6 @@ func (l *Loaded) values(f *ir.Func, args []Arg) (given []value.Value, consumed [
 		}
 		what := ""
 		switch once, twice := unique[a.Array]; {
-		case a.Array.m != l.m:
-			what = "lives in another context"
 		case twice && (once || consumes):
 			what = "is given twice, and the call consumes it"
 		default:
@@ -143,10 +141,24 @@ func (l *Loaded) values(f *ir.Func, args []Arg) (given []value.Value, consumed [
 			a.Array.mu.Unlock()
 		}
 		if what != "" {
-			d := &diag.Diagnostic{Severity: diag.Error, File: l.p.File, Span: f.Params[i].Span, Msg: fmt.Sprintf("argument `%s` %s", f.Params[i].Name, what)}
-			d.Cause = &host.Error{Kind: host.Misuse, Msg: d.Msg}
-			return nil, nil, d
+			return nil, nil, l.misuse(f.Params[i], what)
 		}
 	}
 	return given, consumed, nil
+}
+
+// own checks that the arrays among arguments are the machine's.
+func (l *Loaded) own(f *ir.Func, args []Arg) error {
+	for i, a := range args {
+		if a.Array != nil && a.Array.m != l.m && f != nil && i < len(f.Params) {
+			return l.misuse(f.Params[i], "lives in another context")
+		}
+	}
+	return nil
+}
+
+func (l *Loaded) misuse(param *ir.Elem, what string) error {
+	d := &diag.Diagnostic{Severity: diag.Error, File: l.p.File, Span: param.Span, Msg: fmt.Sprintf("argument `%s` %s", param.Name, what)}
+	d.Cause = &host.Error{Kind: host.Misuse, Msg: d.Msg}
+	return d
 }

@@ -194,6 +194,9 @@ func (l *Loaded) call(entry string, args []Arg, keep bool) ([]Arg, runtime.Stats
 		return nil, runtime.Stats{}, err
 	}
 	defer end()
+	if err := l.own(l.p.EntryNamed(entry), args); err != nil {
+		return nil, runtime.Stats{}, err
+	}
 	if l.m.ctx == nil {
 		return l.onHost(entry, args)
 	}
