@@ -116,7 +116,7 @@ arrays (docs/python.md).`,
 	api.add(c)
 	c.Flags().StringVarP(&out, "output", "o", "", "the C file to write, or the package's directory (default: the program's name, in this directory)")
 	c.Flags().StringVar(&emit, "emit", "c", "what to write: c, kernels (OpenCL C) or imp (the imperative form)")
-	c.Flags().StringVar(&target, "target", "opencl", "opencl, or c: for CPUs, without OpenCL (docs/c-target.md)")
+	c.Flags().StringVar(&target, "target", "opencl", "opencl, or c: for CPUs, without OpenCL, by the passes middle,processors (docs/c-target.md)")
 	lower.add(c)
 	return c
 }

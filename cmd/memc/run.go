@@ -63,7 +63,7 @@ takes the next line when it is free (docs/devices.md).`,
 	r.stats.add(c)
 	c.Flags().StringArrayVar(&r.args, "arg", nil, "NAME=VALUE or NAME=@FILE: an argument by name")
 	c.Flags().StringArrayVar(&r.outs, "out", nil, "NAME=@FILE: write a result to a file (.npy, .png, or text)")
-	c.Flags().StringVar(&r.opt.Device, "device", "", "a device's number or part of its name, or a comma-separated list; c (C on the CPU), interp, or interp-memory")
+	c.Flags().StringVar(&r.opt.Device, "device", "", "a device's number or part of its name, or a comma-separated list; c (C on the CPU), interp, or interp-memory. On a CPU the default of --passes is middle,processors")
 	c.Flags().BoolVar(&r.opt.Evict, "evict", false, "if the device is full, move blocks to the host, and back when they are needed")
 	c.Flags().BoolVar(&r.spread, "spread", false, "run the entry once for each line of standard input, on all devices of --device at once")
 	c.Flags().IntVar(&r.opt.Threads, "threads", 0, "with --device=c: the number of threads (default: OMP_NUM_THREADS, or all processors)")
