@@ -34,6 +34,9 @@ type round struct {
 	gone     map[*ir.Stmt]bool
 	lengths  map[*ir.Stmt]int
 	instead  map[*ir.Stmt][]*ir.Stmt // of one that is gone
+	// finds has the first of the statements that are gone since this one, over as many points, finds their negative
+	// sizes, too.
+	finds map[*ir.Stmt]*ir.Stmt
 	changes  int
 	refusals []refusal
 }
@@ -46,7 +49,7 @@ type refusal struct {
 func (f *function) round(t *accesses.Table, known *checks.Table) *round {
 	r := &round{
 		function: f, table: t, checks: known, closed: t.Closed(),
-		elements: map[string][]*ir.Index{}, fails: map[*ir.Stmt]bool{}, gone: map[*ir.Stmt]bool{}, instead: map[*ir.Stmt][]*ir.Stmt{}, lengths: map[*ir.Stmt]int{}, loose: map[string]bool{},
+		elements: map[string][]*ir.Index{}, fails: map[*ir.Stmt]bool{}, gone: map[*ir.Stmt]bool{}, instead: map[*ir.Stmt][]*ir.Stmt{}, finds: map[*ir.Stmt]*ir.Stmt{}, lengths: map[*ir.Stmt]int{}, loose: map[string]bool{},
 	}
 	r.uses = usesOf(f.f, func(fn string, arg int) bool {
 		g := f.prog.Func(fn)
@@ -169,7 +172,7 @@ func (r *round) mayFail(s *ir.Stmt) bool {
 // sizes returns the checks that a statement which is no longer made leaves behind: its sizes may be
 // negative.
 func (r *round) sizes(p *producer) (out []*ir.Stmt) {
-	known := r.table.Facts(r.table.Stmt(p.stmt).From)
+	known := r.table.Facts(r.table.Stmt(r.finder(p.stmt)).From)
 	for _, n := range p.space {
 		if !known.AtLeast(sym.Of(n), 0) {
 			cond := &ir.Binary{Op: ">=", X: n, Y: ir.IntLit(0), T: ir.Bool}
@@ -177,6 +180,15 @@ func (r *round) sizes(p *producer) (out []*ir.Stmt) {
 		}
 	}
 	return out
+}
+
+// finder returns the first statement whose negative sizes a statement finds: facts from there on may come from
+// arrays that are gone.
+func (r *round) finder(s *ir.Stmt) *ir.Stmt {
+	if first := r.finds[s]; first != nil {
+		return first
+	}
+	return s
 }
 
 // inBounds reports that all reads of an array's elements are proven to lie in it.

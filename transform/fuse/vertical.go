@@ -67,7 +67,9 @@ func (r *round) vertical(b *ir.Body, p *producer) {
 		space, _ := ir.KernelSpace(c.Op)
 		return r.equal(space.Sizes(), p.space) && b.Stmts[r.until(p, c)] == c
 	}
-	if !p.view() && !slices.ContainsFunc(readers, same) {
+	if k := slices.IndexFunc(readers, same); k >= 0 {
+		r.finds[readers[k]] = r.finder(s)
+	} else if !p.view() {
 		r.instead[s] = r.sizes(p)
 	}
 	r.gone[s] = true

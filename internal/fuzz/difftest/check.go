@@ -439,6 +439,8 @@ func (c *checker) agrees(how string, k int, got []value.Value, err error, tol va
 		return c.fail("%s: %v", how, err)
 	case err != nil:
 		return true
+	case strings.HasPrefix(want.fault, "out of memory"):
+		return true // passes leave out arrays that nobody needs
 	case want.fault != "":
 		return c.fail("%s: no error, and by value: %s", how, want.fault)
 	}

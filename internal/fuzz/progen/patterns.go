@@ -251,7 +251,9 @@ func (g *gen) turnsFrom(init string, t typ) string {
 		}
 		if g.one(3) && !g.deep() && g.runs(t.elems()*8) {
 			next := g.turnsFrom(p, t)
-			g.unowned[g.lookup(next).groups[0]] = true // it is the body's value
+			for _, k := range g.lookup(next).groups { // it is the body's value
+				g.unowned[k] = true
+			}
 			if g.one(4) {
 				g.stmts(1)
 			}
