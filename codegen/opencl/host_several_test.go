@@ -47,7 +47,7 @@ func TestHostSeveral(t *testing.T) {
 	}
 }
 
-// TestHostSeveralErrorPaths makes every fifth call of OpenCL and of malloc fail while two devices
+// TestHostSeveralErrorPaths makes every eleventh call of OpenCL and of malloc fail while two devices
 // exchange blocks, within one OpenCL context and through the host.
 func TestHostSeveralErrorPaths(t *testing.T) {
 	twoDevices(t)

@@ -117,7 +117,7 @@ func (r *round) mayJoin(b *ir.Body, p, c *ir.Stmt) bool {
 			costs = append(costs, x)
 		}
 	}
-	return shared && (len(costs) == 0 || len(costs) == 1 && r.pays(p, c, costs[0]))
+	return shared && (len(costs) == 0 || len(costs) == 1 && r.pays(b, p, c, costs[0]))
 }
 
 // readsOwn reports that a map reads of an array of an earlier one only the elements of its own points.
@@ -161,21 +161,21 @@ func (r *round) ownOnly(s *ir.Stmt, x string) bool {
 
 // pays reports that an array which only p and c read need not be stored any longer, and is no smaller
 // than x.
-func (r *round) pays(p, c *ir.Stmt, x string) bool {
+func (r *round) pays(b *ir.Body, p, c *ir.Stmt, x string) bool {
 	for _, e := range p.Pat { // that is handed over
 		if a := r.arrays[e.Name]; a != nil && !a.stays && slices.Equal(a.readers, []*ir.Stmt{c}) && r.within(r.arrays[x].typ, []*ir.Elem{e}) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(r.reads[p], func(y string) bool {
-		return y != x && r.freed(y, p, c) && r.within(r.arrays[x].typ, r.arrays[y].stmt.Pat)
+		return y != x && r.freed(b, y, p, c) && r.within(r.arrays[x].typ, r.arrays[y].stmt.Pat)
 	})
 }
 
-// freed reports that an array need not be stored once its two readers are one.
-func (r *round) freed(y string, p, c *ir.Stmt) bool {
+// freed reports that an array of a body need not be stored once its two readers are one.
+func (r *round) freed(b *ir.Body, y string, p, c *ir.Stmt) bool {
 	a := r.arrays[y]
-	if a.stmt == nil || len(a.whole) > 0 || a.stays || a.body != r.arrays[p.Pat[0].Name].body || !slices.Equal(a.readers, []*ir.Stmt{p, c}) {
+	if a.stmt == nil || len(a.whole) > 0 || a.stays || a.body != b || !slices.Equal(a.readers, []*ir.Stmt{p, c}) {
 		return false
 	}
 	of := producerOf(a.stmt)

@@ -112,7 +112,7 @@ func (f *Failure) Error() string {
 
 var position = regexp.MustCompile(`\S+:[0-9]+:[0-9]+: `)
 
-var numbers = regexp.MustCompile("`[^`]*`|-?[0-9]+(\\.[0-9]+)?")
+var numbers = regexp.MustCompile("`[^`]*`|\\b[a-z]+[0-9]+\\b|-?[0-9]+(\\.[0-9]+)?")
 
 // Kind is what two failures of one cause share: the stage, the pass, and the
 // message without its names and numbers.

@@ -101,7 +101,7 @@ func workers(t *testing.T, as string) func() *exec.Cmd {
 
 // Programs run in other processes as they do in this one.
 func TestProcesses(t *testing.T) {
-	opt := difftest.FuzzOptions{Seed: 40, N: 20, Jobs: 2, Every: 20, Pipelines: 3, Shared: 4}
+	opt := difftest.FuzzOptions{Seed: 40, N: 10, Jobs: 2, Every: 10, Pipelines: 3, Shared: 4}
 	tables := func(worker func() *exec.Cmd) string {
 		opt.Worker = worker
 		sum := must.Get(difftest.Fuzz(opt))(t)

@@ -1,16 +1,16 @@
 package filetest
 
 import (
-	"os"
+	"github.com/memc-lang/memc/internal/test/part"
 	"testing"
 )
 
 // TestCompilers runs programs of this repository as C, each by one of several C compilers with some
-// flags. MEMC_COMPILERS=all runs all of them by all compilers (scripts/compilers).
+// flags. MEMC_ALL=1 runs all of them by all compilers (scripts/compilers).
 func TestCompilers(t *testing.T) {
 	root, opt := "../../../", CompiledOptions{Compilers: Compilers, Turns: true, Files: 20}
 	paths := []string{root + "testdata/c", root + "testdata/imp", root + "testdata/fixedbugs"}
-	if os.Getenv("MEMC_COMPILERS") == "all" {
+	if part.All() {
 		paths, opt.Turns, opt.Files = []string{root + "testdata", root + "examples", root + "benchmarks"}, false, 40
 	}
 	run(t, paths, opt)
