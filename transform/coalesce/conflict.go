@@ -5,6 +5,8 @@ import (
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/rules"
+	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 )
 
@@ -56,7 +58,7 @@ func (s *state) against(m *move, a *accesses.Access) refusal {
 	region := a.Region(s.place(a.Array))
 	f := a.Known()
 	eb, we := s.bytes(a.Array), s.bytes(m.src)
-	if places.Disjoint(f, region, m.region, eb, we) {
+	if places.Disjoint(f, region, m.region, eb, we) || s.apartByRow(m, a) {
 		return refusal{}
 	}
 	if a.Point > m.point && m.kind != buffers {
@@ -71,6 +73,24 @@ func (s *state) against(m *move, a *accesses.Access) refusal {
 		}
 	}
 	return refusal{}
+}
+
+// apartByRow reports whether the row that an element lies in is apart from the move's part. An index lies in its
+// dimension, or the run fails; so the last ones may be anything.
+func (s *state) apartByRow(m *move, a *accesses.Access) bool {
+	if rules.Off("coalesce.rows") {
+		return false
+	}
+	shape := s.of(a.Array).def.Elem.Type.Shape
+	row := *a
+	row.Items = slices.Clone(a.Items)
+	for d := len(row.Items) - 1; d > 0 && row.Items[d].Fixed; d-- {
+		row.Items[d] = ir.Item{Start: ir.IntLit(0), Len: shape[d].Exp()}
+		if places.Disjoint(a.Known(), row.Region(s.place(a.Array)), m.region, s.bytes(a.Array), s.bytes(m.src)) {
+			return true
+		}
+	}
+	return false
 }
 
 // compatible reports whether access a and write w of the web do not conflict (Note [Conflicts]).

@@ -24,6 +24,7 @@ func run(p *ir.Program, c *transform.Context) error {
 		if !ir.IsExplicit(f) {
 			g := &function{program: r, f: f}
 			forward(g)
+			stored(g)
 			remainder(g)
 			invariant(g)
 			backward(g)

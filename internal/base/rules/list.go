@@ -70,6 +70,8 @@ var List = []Rule{
 		"The arrays that move together may have sizes that are equal by an earlier check only, not as written."},
 	{"coalesce.reshape", "transform/coalesce/link.go:reshaping,sameSize",
 		"An array moves together with its reshaped views: `reshape (n * m) a`."},
+	{"coalesce.rows", "transform/coalesce/conflict.go:apartByRow",
+		"Indices lie in their dimensions: so `a[t, b[i]]`, whatever b[i] is, is an element of row t, and not of row t + 1."},
 	{"coalesce.sameElements", "transform/coalesce/origins.go:sameElements",
 		"A statement may make one moved array over another that it reads, element by element."},
 	{"coalesce.scratch", "transform/coalesce/origins.go:makers",

@@ -15,6 +15,7 @@ var patterns = []choice{
 	{3, (*gen).concatChain}, {4, (*gen).freshIntoPart}, {3, (*gen).rowsLoop}, {2, (*gen).branchIntoPart},
 	{3, (*gen).loopIntoPart}, {3, (*gen).stencilLoop}, {4, (*gen).shortLived}, {3, (*gen).privateArrays}, {5, (*gen).privateTables},
 	{2, (*gen).copyOfFresh}, {3, (*gen).mapOverDead}, {2, (*gen).viewOfFreshIntoPart}, {4, (*gen).recurrence},
+	{3, (*gen).history},
 }
 
 // feed writes one of them.
@@ -399,6 +400,71 @@ func (g *gen) rowsLoop() bool {
 	g.line("}")
 	g.barrier, g.factor = barrier, factor
 	g.bindFresh(r, t)
+	return true
+}
+
+// history is a loop that carries a value and stores it as a row; the first value is one, too, or not.
+func (g *gen) history() bool {
+	t, ok := g.smallType(2)
+	if !ok || t.prim == ir.Bool || !g.runs(t.elems()*16) {
+		return false
+	}
+	rows, row := t.shape[0], typ{t.prim, t.shape[1:]}
+	start, all := g.made(row), g.owned(t)
+	first := g.lookup(start).groups
+	at, turns := "%s", rows.text
+	switch {
+	case rows.constant && rows.max > 0 && g.one(2):
+		g.put(all, fmt.Sprintf("0, (0, %s)", row.shape[0].text), start)
+		all = g.vars[len(g.vars)-1]
+		at, turns = "%s + 1", turns+" - 1"
+	case g.one(3):
+		at = rows.text + " - 1 - %s"
+	}
+	if !g.usable(all) {
+		return false
+	}
+	g.consume(all)
+	i, h, u, r, last := g.name("it"), g.name("p"), g.name("p"), g.name("r"), g.name("r")
+	g.line("let (%s, %s) = loop (%s: *%s = %s, %s: %s = %s) for %s < %s {", g.pattern(r, t), g.pattern(last, row), h, t, all.name, u, row, start, i, turns)
+	barrier, factor := g.barrier, g.factor
+	g.barrier = g.group
+	g.factor *= max(rows.max, 1)
+	g.body(func() {
+		g.bindFresh(h, t)
+		v := &variable{name: u, typ: row, groups: append(g.newGroup(), first...)}
+		g.unowned[v.groups[0]] = true
+		g.bind(v)
+		if g.one(4) {
+			g.stmts(1)
+		}
+		next, j, n := g.name("m"), g.name("t"), row.shape[0].text
+		g.line("let %s = map (%s < %s) { in %s[%s - 1 - %s] + %s[%s] }", g.pattern(next, row), j, n, u, n, j, u, j)
+		w := &variable{name: next, typ: row, groups: g.newGroup()}
+		g.unowned[w.groups[0]] = true
+		g.bind(w)
+		stored := next
+		if g.one(5) {
+			stored = g.made(row)
+		}
+		into := g.lookup(h)
+		if !g.usable(into) {
+			into = g.owned(t)
+		}
+		g.put(into, fmt.Sprintf(at+", (0, %s)", i, n), stored)
+		done := g.vars[len(g.vars)-1].name
+		if g.one(4) {
+			g.stmts(1)
+			if !g.usable(g.lookup(done)) {
+				done = g.owned(t).name
+			}
+		}
+		g.line("in (%s, %s)", done, next)
+	})
+	g.line("}")
+	g.barrier, g.factor = barrier, factor
+	g.bindFresh(r, t)
+	g.bind(&variable{name: last, typ: row, groups: append(g.newGroup(), first...)})
 	return true
 }
 
