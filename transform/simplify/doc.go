@@ -22,6 +22,8 @@
 //   - Forward (forward.go, fold.go, again.go): replace names of names, literals, and values that are
 //     computed already; compute what consists of literals; take the branch that a literal chooses;
 //     replace a copy by its source if nothing distinguishes the two (Note [Classes]).
+//   - Read what a loop carries and stores from where it is stored (stored.go, Note [What a loop carries and
+//     stores]).
 //   - Remainders of indices in kernels (Note [Remainders]).
 //   - Move scalars out of loops (Note [What leaves a loop]).
 //   - Backward (backward.go, fail.go, sweep.go): mark what the results need and what may fail; drop

@@ -248,7 +248,43 @@ func (c *carrier) storing(op *ir.Loop, k int) (*storing, bool) {
 
 // place finds where the last iteration stored, and reports whether that is known (1).
 func (v *storing) place() bool {
-	inside := map[string]ir.Exp{} // what the body computes before, and what else it binds
+	u, t := v.loop.Params[v.u].Elem.Type, v.loop.Var
+	outside := v.outside()
+	fixed := func(e ir.Exp) bool {
+		p, ok := outside(sym.Of(e))
+		return ok && !p.Has(t)
+	}
+	v.fixed, v.changes = len(v.items)-u.Rank(), -1
+	if v.fixed < 1 {
+		return false
+	}
+	for d, it := range v.items {
+		if it.Fixed != (d < v.fixed) {
+			return false
+		}
+		if !it.Fixed {
+			if !fixed(it.Start) || !fixed(it.Len) || it.Stride != nil && !sym.Of(it.Stride).Is(1) || !sym.Of(it.Len).Equal(sym.Of(u.Shape[d-v.fixed].Exp())) {
+				return false
+			}
+			v.last = append(v.last, it)
+			continue
+		}
+		p, ok := outside(sym.Of(it.Index))
+		if !ok || p.Has(t) && v.changes >= 0 {
+			return false
+		}
+		if p.Has(t) {
+			v.changes = d
+		}
+		before := substituted(p.Exp(), t, sym.Var(t).Sub(sym.Const(1)))
+		v.last = append(v.last, ir.Item{Fixed: true, Index: before, Span: it.Span})
+	}
+	return v.changes >= 0
+}
+
+// outside returns a function that writes an index by names from outside the loop and its variable, if it can.
+func (v *storing) outside() func(p sym.Poly) (sym.Poly, bool) {
+	inside := map[string]ir.Exp{} // what the body binds, and how it computes it
 	for _, p := range v.loop.Params {
 		inside[p.Elem.Name] = nil
 	}
@@ -260,8 +296,8 @@ func (v *storing) place() bool {
 			inside[t.Pat[0].Name] = comp.E
 		}
 	}
-	var expand func(p sym.Poly) (sym.Poly, bool)
-	expand = func(p sym.Poly) (sym.Poly, bool) {
+	var write func(p sym.Poly) (sym.Poly, bool)
+	write = func(p sym.Poly) (sym.Poly, bool) {
 		known := true
 		p = p.Subst(func(name string) (sym.Poly, bool) {
 			e, in := inside[name]
@@ -269,44 +305,13 @@ func (v *storing) place() bool {
 				known = known && !in
 				return sym.Poly{}, false
 			}
-			q, ok := expand(sym.Of(e))
+			q, ok := write(sym.Of(e))
 			known = known && ok
 			return q, ok
 		})
 		return p, known
 	}
-	t, before := v.loop.Var, sym.Var(v.loop.Var).Sub(sym.Const(1))
-	v.fixed, v.changes = -1, -1
-	for d, it := range v.items {
-		if !it.Fixed {
-			if v.fixed < 0 {
-				v.fixed = d
-			}
-			for _, e := range []ir.Exp{it.Start, it.Len} {
-				if p, ok := expand(sym.Of(e)); !ok || p.Has(t) {
-					return false
-				}
-			}
-			if it.Stride != nil && !sym.Of(it.Stride).Is(1) || !sym.Of(it.Len).Equal(sym.Of(v.loop.Params[v.u].Elem.Type.Shape[d-v.fixed].Exp())) {
-				return false
-			}
-			v.last = append(v.last, it)
-			continue
-		}
-		p, ok := expand(sym.Of(it.Index))
-		if !ok || v.fixed >= 0 {
-			return false
-		}
-		if p.Has(t) {
-			if v.changes >= 0 {
-				return false
-			}
-			v.changes = d
-			p = p.Subst(func(name string) (sym.Poly, bool) { return before, name == t })
-		}
-		v.last = append(v.last, ir.Item{Fixed: true, Index: p.Exp(), Span: it.Span})
-	}
-	return v.fixed > 0 && v.changes >= 0 && len(v.items)-v.fixed == v.loop.Params[v.u].Elem.Type.Rank()
+	return write
 }
 
 // readBefore reports whether the body only reads elements of a parameter, and all before it is stored (2).
