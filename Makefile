@@ -48,6 +48,17 @@ playground: ## memc in a browser: one page, out/playground/index.html, and its t
 	CGO_ENABLED=0 $(GO) run ./cmd/playground -o out/playground/index.html
 	MEMC_PLAYGROUND=$(CURDIR)/out/playground/index.html CGO_ENABLED=0 $(GO) test -tags=playground -count=1 ./cmd/playground
 
+.PHONY: vscode
+vscode: ## the extension for Visual Studio Code, out/memc.vsix (needs npm)
+	rm -rf out/vscode && mkdir -p out && cp -r editors/vscode out/vscode && cp LICENSE out/vscode
+	cd out/vscode && npm install --no-package-lock --no-audit --no-fund && \
+		npx --yes @vscode/vsce@3.9.2 package --allow-missing-repository -o ../memc.vsix
+
+.PHONY: neovim
+neovim: ## try memc lsp in Neovim
+	$(GO) build -o bin/memc ./cmd/memc
+	PATH="$(CURDIR)/bin:$$PATH" $(GO) test -vet=off -tags=editors -count=1 -run=TestNeovim ./internal/lsp
+
 .PHONY: test
 test: setup-test lint ## lint, and run every test on the interpreters and on OpenCL
 	$(GO) test -vet=off -timeout 30m ./... # lint has vetted

@@ -3,6 +3,7 @@ package compiler
 import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -69,7 +70,7 @@ func (c *Context) NewArray(data any, shape ...int) (_ *Array, err error) {
 	defer guard(&err)
 	v, ok := slice(data)
 	if !ok {
-		return nil, misuse("a new array is made of a slice of numbers or bools, not of %T", data)
+		return nil, misuse(diag.BadValue, "a new array is made of a slice of numbers or bools, not of %T", data)
 	}
 	if len(shape) > 0 {
 		if v.Shape, err = reshaped(v, shape); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/host"
@@ -29,7 +30,7 @@ const (
 type Message struct {
 	File     string `json:"file,omitempty"`
 	Severity string `json:"severity"`       // error, limitation, bug, warning
-	Code     string `json:"code,omitempty"` // of an error of the program: "E101"
+	Code     string `json:"code,omitempty"` // of the rule that is broken: "E101", which `memc explain` explains
 	Message  string `json:"message"`
 	Span     *Span  `json:"span,omitempty"`
 	Notes    []Note `json:"notes,omitempty"`
@@ -117,7 +118,7 @@ func wrapAs(program Kind, err error) error {
 	case errors.As(err, &d):
 		return &Error{kindOfCause(severityKind(program, d.Severity), err), []Message{message(d)}, err}
 	}
-	return &Error{kindOfCause(Failure, err), []Message{{Severity: "error", Message: err.Error()}}, err}
+	return &Error{kindOfCause(Failure, err), []Message{{Severity: "error", Code: string(driver.CodeOf(err)), Message: err.Error()}}, err}
 }
 
 // listKind is the kind of the worst message of a list.
@@ -177,8 +178,8 @@ func span(s *diag.MessageSpan) *Span {
 	return &Span{Place(s.Start), Place(s.End), s.Origin}
 }
 
-func misuse(format string, args ...any) error {
-	return &Error{Misuse, []Message{{Severity: "error", Message: fmt.Sprintf(format, args...)}}, nil}
+func misuse(code diag.Code, format string, args ...any) error {
+	return &Error{Misuse, []Message{{Severity: "error", Code: string(code), Message: fmt.Sprintf(format, args...)}}, nil}
 }
 
 // guard turns a panic into an error: a bug of memc's must not end the caller's process.

@@ -165,7 +165,7 @@ func (p *Program) Call(entry string, args ...any) (_ []any, err error) {
 		return nil, err
 	}
 	if len(args) != len(f.Params) {
-		return nil, misuse("`%s` takes %d arguments, but %d were given", entry, len(f.Params), len(args))
+		return nil, misuse(diag.CallCount, "`%s` takes %d arguments, but %d were given", entry, len(f.Params), len(args))
 	}
 	given := make([]driver.Arg, len(args))
 	for i, x := range args {
@@ -197,9 +197,9 @@ func (p *Program) entry(name string) (*ir.Func, error) {
 		names = append(names, e.Name)
 	}
 	if near := diag.Nearest(name, names); near != "" {
-		return nil, misuse("there is no entry `%s`; did you mean `%s`?", name, near)
+		return nil, misuse(diag.NoEntry, "there is no entry `%s`; did you mean `%s`?", name, near)
 	}
-	return nil, misuse("there is no entry `%s` among %d", name, len(names))
+	return nil, misuse(diag.NoEntry, "there is no entry `%s` among %d", name, len(names))
 }
 
 // Close waits for running calls and gives back what was built. The program's results stay, until they
@@ -210,11 +210,11 @@ func (p *Program) Close() { p.loaded.Close() }
 func (o *Options) parse(processors bool) (imp.Options, []*transform.Pass, error) {
 	lower := imp.Options{Unsafe: o.Unsafe, Contract: o.Contract, DeviceHeap: o.DeviceHeap, Tuning: imp.Tuning{}}
 	if o.DeviceHeap != 0 && o.DeviceHeap < device.MinBytes {
-		return lower, nil, misuse("device_heap: a heap has at least %d bytes", device.MinBytes)
+		return lower, nil, misuse("", "device_heap: a heap has at least %d bytes", device.MinBytes)
 	}
 	for _, t := range o.Thresholds {
 		if err := lower.Tuning.Set(t); err != nil {
-			return lower, nil, misuse("thresholds: %v", err)
+			return lower, nil, misuse("", "thresholds: %v", err)
 		}
 	}
 	text := cmp.Or(o.Passes, pipeline.Default())
@@ -223,7 +223,7 @@ func (o *Options) parse(processors bool) (imp.Options, []*transform.Pass, error)
 	}
 	passes, err := pipeline.ParseFor(text, processors)
 	if err != nil {
-		return lower, nil, misuse("passes: %v", err)
+		return lower, nil, misuse("", "passes: %v", err)
 	}
 	return lower, passes, nil
 }

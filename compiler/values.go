@@ -9,6 +9,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/runtime/host"
 )
 
@@ -33,7 +34,7 @@ func (b Bytes) Size() (int, error) {
 	p, known := primNamed(b.Type)
 	n, ok := elems(wide(b.Shape))
 	if !known || !ok {
-		return 0, misuse("there is no array of the type %q and the shape %v", b.Type, b.Shape)
+		return 0, misuse(diag.BadValue, "there is no array of the type %q and the shape %v", b.Type, b.Shape)
 	}
 	return int(n * p.Size()), nil
 }
@@ -96,7 +97,7 @@ func Data[T Element](a *Array) ([]T, error) {
 	list, ok := data.([]T)
 	if !ok {
 		var zero T
-		return nil, misuse("an array of %s has no %T", a.Type(), zero)
+		return nil, misuse("", "an array of %s has no %T", a.Type(), zero)
 	}
 	return list, nil
 }
@@ -190,7 +191,7 @@ func elems(shape []int64) (n int64, ok bool) {
 // whole checks that a value has the bytes that its shape needs.
 func whole(v value.Value) error {
 	if n, ok := elems(v.Shape); !ok || n*v.Prim.Size() != int64(len(v.Data)) {
-		return misuse("an array of %s needs other data than the %d bytes that were given", v.Type(), len(v.Data))
+		return misuse(diag.BadValue, "an array of %s needs other data than the %d bytes that were given", v.Type(), len(v.Data))
 	}
 	return nil
 }
@@ -199,7 +200,7 @@ func whole(v value.Value) error {
 func reshaped(v value.Value, shape []int) ([]int64, error) {
 	dims := wide(shape)
 	if n, ok := elems(dims); !ok || n*v.Prim.Size() != int64(len(v.Data)) {
-		return nil, misuse("a new array cannot have the shape %v: %d elements were given", shape, int64(len(v.Data))/v.Prim.Size())
+		return nil, misuse(diag.BadValue, "a new array cannot have the shape %v: %d elements were given", shape, int64(len(v.Data))/v.Prim.Size())
 	}
 	return dims, nil
 }
@@ -208,7 +209,7 @@ func reshaped(v value.Value, shape []int) ([]int64, error) {
 func argument(q *ir.Elem, x any) (driver.Arg, error) {
 	a, isArray := x.(*Array)
 	if isArray && (a == nil || a.a == nil) {
-		return driver.Arg{}, misuse("argument `%s` is missing", q.Name)
+		return driver.Arg{}, misuse(diag.CallCount, "argument `%s` is missing", q.Name)
 	}
 	var arg driver.Arg
 	v, ok := number(q.Type.Prim, x)
@@ -228,9 +229,9 @@ func argument(q *ir.Elem, x any) (driver.Arg, error) {
 	}
 	switch {
 	case !ok:
-		return arg, misuse("argument `%s` is %T(%v), but %s is expected", q.Name, x, x, typeText(q.Type))
+		return arg, misuse(diag.ArgumentType, "argument `%s` is %T(%v), but %s is expected", q.Name, x, x, typeText(q.Type))
 	case v.Prim != q.Type.Prim || len(v.Shape) != len(q.Type.Shape):
-		return arg, misuse("argument `%s` is %s, but %s is expected", q.Name, v.Type(), typeText(q.Type))
+		return arg, misuse(diag.ArgumentType, "argument `%s` is %s, but %s is expected", q.Name, v.Type(), typeText(q.Type))
 	}
 	return arg, nil
 }

@@ -26,12 +26,12 @@ const maxRank = 64
 func memc_call(prog C.memc_program, entry *C.char, args *C.memc_value, nargs C.size_t, results *C.memc_value, nresults C.size_t, failed **C.char) C.int {
 	p, ok := get[*compiler.Program](&handles, uint64(prog))
 	if !ok {
-		return failure(misuse("there is no such program"), failed)
+		return failure(misuse("", "there is no such program"), failed)
 	}
 	name := C.GoString(entry)
 	list := p.Entries()
 	if i := slices.IndexFunc(list, func(e compiler.Entry) bool { return e.Name == name }); i >= 0 && len(list[i].Results) != int(nresults) {
-		return failure(misuse(fmt.Sprintf("`%s` has %d results, but there is room for %d", name, len(list[i].Results), nresults)), failed)
+		return failure(misuse("", fmt.Sprintf("`%s` has %d results, but there is room for %d", name, len(list[i].Results), nresults)), failed)
 	}
 	given := make([]any, nargs)
 	for i, v := range unsafe.Slice(args, nargs) {
@@ -55,12 +55,12 @@ func argument(v *C.memc_value) (any, error) {
 	if v.array != 0 {
 		a, ok := get[*array](&handles, uint64(v.array))
 		if !ok {
-			return nil, misuse("there is no such array")
+			return nil, misuse(gone, "there is no such array")
 		}
 		return a.Array, nil
 	}
 	if v._type < 0 || int(v._type) >= len(types) {
-		return nil, misuse(fmt.Sprintf("there is no type %d", v._type))
+		return nil, misuse(badValue, fmt.Sprintf("there is no type %d", v._type))
 	}
 	b := compiler.Bytes{Type: types[v._type]}
 	size := sizes[v._type]
@@ -69,7 +69,7 @@ func argument(v *C.memc_value) (any, error) {
 		return b, nil
 	}
 	if v.rank < 0 || v.rank > maxRank || v.shape == nil {
-		return nil, misuse(fmt.Sprintf("an array of rank %d has no shape", v.rank))
+		return nil, misuse(badValue, fmt.Sprintf("an array of rank %d has no shape", v.rank))
 	}
 	for _, d := range unsafe.Slice(v.shape, v.rank) {
 		b.Shape = append(b.Shape, int(d))
@@ -79,7 +79,7 @@ func argument(v *C.memc_value) (any, error) {
 		return nil, err
 	}
 	if n > 0 && v.data == nil {
-		return nil, misuse("an array has no data")
+		return nil, misuse(badValue, "an array has no data")
 	}
 	b.Data = unsafe.Slice((*byte)(v.data), n)
 	return b, nil
@@ -112,7 +112,7 @@ func arrayValue(a *compiler.Array) (v C.memc_value) {
 func memc_array_new(ctx C.memc_context, data *C.memc_value, to *C.memc_array, failed **C.char) C.int {
 	c, ok := get[*compiler.Context](&handles, uint64(ctx))
 	if !ok {
-		return failure(misuse("there is no such context"), failed)
+		return failure(misuse("", "there is no such context"), failed)
 	}
 	x, err := argument(data)
 	if err != nil {
@@ -130,7 +130,7 @@ func memc_array_new(ctx C.memc_context, data *C.memc_value, to *C.memc_array, fa
 func memc_array_read(from C.memc_array, data unsafe.Pointer, size C.size_t, failed **C.char) C.int {
 	a, ok := get[*array](&handles, uint64(from))
 	if !ok {
-		return failure(misuse("there is no such array"), failed)
+		return failure(misuse(gone, "there is no such array"), failed)
 	}
 	return failure(a.Read(unsafe.Slice((*byte)(data), size)), failed)
 }

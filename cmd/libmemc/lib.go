@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/memc-lang/memc/compiler"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // codes are the kinds of errors by their number in memc_code.
@@ -33,7 +34,7 @@ func failure(err error, to **C.char) C.int {
 	}
 	var e *compiler.Error
 	if !errors.As(err, &e) {
-		e = misuse(err.Error())
+		e = misuse("", err.Error())
 	}
 	if to != nil {
 		*to = text(struct {
@@ -49,8 +50,14 @@ func failure(err error, to **C.char) C.int {
 	return C.MEMC_FAILURE
 }
 
-func misuse(what string) *compiler.Error {
-	return &compiler.Error{Kind: compiler.Misuse, Messages: []compiler.Message{{Severity: "error", Message: what}}}
+// Codes of a call that the library itself refuses.
+const (
+	gone     = string(diag.ArrayGone)
+	badValue = string(diag.BadValue)
+)
+
+func misuse(code, what string) *compiler.Error {
+	return &compiler.Error{Kind: compiler.Misuse, Messages: []compiler.Message{{Severity: "error", Code: code, Message: what}}}
 }
 
 // text returns a value as JSON in C's memory.
@@ -72,10 +79,10 @@ func options(from *C.char, to any) error {
 	d := json.NewDecoder(bytes.NewReader([]byte(C.GoString(from))))
 	d.DisallowUnknownFields()
 	if err := d.Decode(to); err != nil {
-		return misuse("options: " + err.Error())
+		return misuse("", "options: "+err.Error())
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return misuse("options: there is more behind the JSON object")
+		return misuse("", "options: there is more behind the JSON object")
 	}
 	return nil
 }
@@ -117,7 +124,7 @@ func memc_stats(ctx C.memc_context) *C.char {
 func memc_compile(ctx C.memc_context, source *C.char, length C.size_t, opts *C.char, prog *C.memc_program, failed **C.char) C.int {
 	c, ok := get[*compiler.Context](&handles, uint64(ctx))
 	if !ok {
-		return failure(misuse("there is no such context"), failed)
+		return failure(misuse("", "there is no such context"), failed)
 	}
 	var opt compiler.Options
 	if err := options(opts, &opt); err != nil {
@@ -155,7 +162,7 @@ func memc_build(prog C.memc_program, entry *C.char, failed **C.char) C.int {
 	p, ok := get[*compiler.Program](&handles, uint64(prog))
 	switch {
 	case !ok:
-		return failure(misuse("there is no such program"), failed)
+		return failure(misuse("", "there is no such program"), failed)
 	case entry == nil:
 		return failure(p.Build(), failed)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // readArgs collects the arguments of an entry: those named by --arg NAME=VALUE,
@@ -108,7 +109,7 @@ func arguments(f *ir.Func, given map[string]string, where string, stdin *value.R
 		}
 		args[i], err = stdin.Next(p.Type.Prim)
 		if errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("argument %d, `%s: %s`, is missing (on %s, or as --arg %s=...)", i+1, p.Name, typeText(p.Type), where, p.Name)
+			return nil, codedf(diag.CallCount, "argument %d, `%s: %s`, is missing (on %s, or as --arg %s=...)", i+1, p.Name, typeText(p.Type), where, p.Name)
 		}
 		if err != nil {
 			return nil, err
@@ -116,7 +117,7 @@ func arguments(f *ir.Func, given map[string]string, where string, stdin *value.R
 	}
 	if stdin != nil {
 		if v, err := stdin.Next(ir.Unknown); err == nil {
-			return nil, fmt.Errorf("%s holds more values than are needed: one of type %s is left", where, v.Type())
+			return nil, codedf(diag.CallCount, "%s holds more values than are needed: one of type %s is left", where, v.Type())
 		} else if !errors.Is(err, io.EOF) {
 			return nil, err
 		}
@@ -167,14 +168,14 @@ func decode(path string, data []byte, want ir.Prim) (value.Value, error) {
 		return single(value.NewReader(path, data), want)
 	}
 	if err != nil {
-		return v, fmt.Errorf("%s: %w", path, err)
+		return v, codedf(diag.BadValue, "%s: %w", path, err)
 	}
 	if want == ir.Unknown {
 		return v, nil
 	}
 	wide, ok := driver.Widen(v, want)
 	if !ok {
-		return v, fmt.Errorf("%s holds %s, and %s is expected; memc converts only where every number stays the same", path, v.Type(), want)
+		return v, codedf(diag.ArgumentType, "%s holds %s, and %s is expected; memc converts only where every number stays the same", path, v.Type(), want)
 	}
 	return wide, nil
 }
@@ -182,13 +183,13 @@ func decode(path string, data []byte, want ir.Prim) (value.Value, error) {
 func single(r *value.Reader, want ir.Prim) (value.Value, error) {
 	v, err := r.Next(want)
 	if errors.Is(err, io.EOF) {
-		return v, fmt.Errorf("no value")
+		return v, codedf(diag.BadValue, "no value")
 	}
 	if err != nil {
 		return v, err
 	}
 	if _, err := r.Next(ir.Unknown); !errors.Is(err, io.EOF) {
-		return v, fmt.Errorf("more than one value")
+		return v, codedf(diag.BadValue, "more than one value")
 	}
 	return v, nil
 }

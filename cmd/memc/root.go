@@ -12,6 +12,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/base/release"
 	"github.com/memc-lang/memc/internal/base/rules"
+	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/diag"
 )
@@ -143,17 +144,24 @@ func (a *app) report(err error) int {
 		a.fail(msg, strings.TrimSpace(hint))
 		return diag.ExitUsage
 	}
-	a.fail(err.Error(), "")
+	a.failAs(driver.CodeOf(err), err.Error(), "")
 	return diag.ExitInput
 }
 
-// fail prints an error that has no place in a file.
-func (a *app) fail(msg, hint string) {
+// fail prints an error that has no place in a file, and no code.
+func (a *app) fail(msg, hint string) { a.failAs("", msg, hint) }
+
+// failAs prints an error that has no place in a file.
+func (a *app) failAs(code diag.Code, msg, hint string) {
 	if a.messages == "json" {
-		a.say(&diag.Diagnostic{Severity: diag.Error, Msg: msg, Hint: hint})
+		a.say(&diag.Diagnostic{Severity: diag.Error, Code: code, Msg: msg, Hint: hint})
 		return
 	}
-	fmt.Fprintf(a.stderr, "memc: %s\n", diag.Printable(msg))
+	kind := ""
+	if code != "" {
+		kind = "error[" + string(code) + "]: "
+	}
+	fmt.Fprintf(a.stderr, "memc: %s%s\n", kind, diag.Printable(msg))
 	if hint != "" {
 		fmt.Fprintln(a.stderr, hint)
 	}
@@ -194,6 +202,11 @@ func (a *app) doubted() int {
 		Hint: "memc run --device=interp-memory checks every access of a run",
 	})
 	return diag.ExitLimitation
+}
+
+// codedf returns an error with a code, but without a place in a program.
+func codedf(code diag.Code, format string, args ...any) error {
+	return &diag.Coded{Code: code, Err: fmt.Errorf(format, args...)}
 }
 
 func (a *app) bugHint(code int) int {

@@ -238,7 +238,7 @@ func findEntry(p *ir.Program, name string) (*ir.Func, error) {
 	want := name
 	switch {
 	case len(names) == 0:
-		return nil, fmt.Errorf("%s has no entry; write `entry` instead of `fun`", p.File.Name)
+		return nil, codedf(diag.NoEntry, "%s has no entry; write `entry` instead of `fun`", p.File.Name)
 	case name == "" && len(names) == 1:
 		want = names[0]
 	case name == "":
@@ -248,9 +248,9 @@ func findEntry(p *ir.Program, name string) (*ir.Func, error) {
 		return f, nil
 	}
 	if near := diag.Nearest(want, names); near != "" {
-		return nil, fmt.Errorf("%s has no entry %q (did you mean %q?)", p.File.Name, want, near)
+		return nil, codedf(diag.NoEntry, "%s has no entry %q (did you mean %q?)", p.File.Name, want, near)
 	}
-	return nil, fmt.Errorf("%s has no entry %q; choose with --entry among %s", p.File.Name, want, strings.Join(names, ", "))
+	return nil, codedf(diag.NoEntry, "%s has no entry %q; choose with --entry among %s", p.File.Name, want, strings.Join(names, ", "))
 }
 
 // parseBytes reads a size such as 512M, with K, M, G as powers of 1024.

@@ -111,7 +111,7 @@ func (a *answer) fail(err error) {
 	case errors.As(err, &one):
 		list = &diag.List{All: []*diag.Diagnostic{one}}
 	default:
-		list = &diag.List{All: []*diag.Diagnostic{{Severity: diag.Error, Msg: err.Error()}}}
+		list = &diag.List{All: []*diag.Diagnostic{{Severity: diag.Error, Code: driver.CodeOf(err), Msg: err.Error()}}}
 	}
 	a.say(list.All)
 }

@@ -64,9 +64,9 @@ func TestExecutable(t *testing.T) {
 		{"an argument too many", "--log=yes", "", "", `.*there is no such option; .*: --log=yes\n`, 1},
 		{"a word", "input.txt", "", "", `.*an argument that is no option: input\.txt\n`, 1},
 		{"no runs", "-r 0", "", "", `.*expected a positive number of runs: 0\n`, 1},
-		{"a program error", "-e gather", "[1] [1]", "", `.*error: index 1 is out of bounds .*\n`, 1},
-		{"wrong input", "-e gather", "[1] [true]", "", `<stdin>:1:6: error: .*\n`, 1},
-		{"too much input", "-e gather", "[1] [0] 3", "", `<stdin>:1:9: error: .*more input.*\n`, 1},
+		{"a program error", "-e gather", "[1] [1]", "", `.*error\[E801\]: index 1 is out of bounds .*\n`, 1},
+		{"wrong input", "-e gather", "[1] [true]", "", `<stdin>:1:6: error\[E\d+\]: .*\n`, 1},
+		{"too much input", "-e gather", "[1] [0] 3", "", `<stdin>:1:9: error\[E902\]: .*more input.*\n`, 1},
 		{"times that cannot be written", "-t /nonexistent/times -n -e gather", "[1] [0]", "", `error: cannot write /nonexistent/times\n`, 1},
 	} {
 		t.Run(x.description, func(t *testing.T) {

@@ -39,10 +39,10 @@ type (
 		Last            bool
 	}
 	response struct {
-		Results     []wireValue
-		Kind, Error string
-		Live        int
-		Stats       runtime.Stats
+		Results           []wireValue
+		Kind, Code, Error string
+		Live              int
+		Stats             runtime.Stats
 	}
 )
 
@@ -186,9 +186,10 @@ func (r *run) compare(t *testing.T, a response) {
 	}
 	if r.fails != nil {
 		var d *diag.Diagnostic
-		want := ""
+		want, code := "", ""
 		if errors.As(r.fails, &d) {
-			want = strings.Replace(d.Error(), "error: ", "", 1)
+			code = string(d.Code)
+			want = strings.Replace(d.Error(), "error["+code+"]: ", "", 1)
 			want = strings.Replace(want, d.File.Name, filepath.Base(d.File.Name), 1)
 		}
 		if strings.Contains(want, "out of memory") && a.Kind == "out of memory" {
@@ -196,9 +197,9 @@ func (r *run) compare(t *testing.T, a response) {
 		}
 		got, _, _ := strings.Cut(a.Error, "\n")
 		// Passes may have moved another check of the same statement to the front.
-		right := withoutColumn(got) == withoutColumn(want) || r.says != nil && r.says.MatchString(got)
+		right := withoutColumn(got) == withoutColumn(want) && a.Code == code || r.says != nil && r.says.MatchString(got)
 		if !right || a.Kind != "fault" {
-			t.Errorf("%s: error (%s)\n%s\nby value\n%s", where, a.Kind, a.Error, want)
+			t.Errorf("%s: error (%s)\n%s\nby value\n%s", where, a.Kind+" "+a.Code, a.Error, want)
 		}
 		return
 	}

@@ -88,7 +88,7 @@ func (w *writer) source(b *strings.Builder) {
 	if len(w.p.Faults) > 1 {
 		b.WriteString("Faults: []host.Check{\n{},\n")
 		for _, f := range w.p.Faults[1:] {
-			fmt.Fprintf(b, "{%sFormat: %q", w.pos(f.Span), f.Format)
+			fmt.Fprintf(b, "{Code: %q, %sFormat: %q", f.Code, w.pos(f.Span), f.Format)
 			if f.Args > 0 {
 				fmt.Fprintf(b, ", Args: %d", f.Args)
 			}

@@ -86,7 +86,7 @@ func (b *block) checkIndex(a *array, d int, i sym.Poly, at diag.Span) {
 	if b.f.l.opt.Unsafe || b.f.inRange(i, n) {
 		return
 	}
-	code := b.f.l.fault(at, 2, fmt.Sprintf("index %%d is out of bounds for dimension %d of `%s`, whose size is %%d", d, a.name))
+	code := b.f.l.fault(diag.IndexOutside, at, 2, fmt.Sprintf("index %%d is out of bounds for dimension %d of `%s`, whose size is %%d", d, a.name))
 	b.check(below(i, n), code, i.Exp(), n.Exp())
 }
 
@@ -156,10 +156,10 @@ func (b *block) checkSlice(a *array, d int, start, n, stride sym.Poly, at diag.S
 		fits = or(or(is(n, 1), is(stride, 0)), binary("<=", n.Sub(sym.Const(1)).Exp(), room))
 	}
 	cond := or(is(n, 0), and(below(start, size), fits))
-	code := b.f.l.fault(at, 4, fmt.Sprintf("slice start %%d length %%d stride %%d is out of bounds for dimension %d of `%s`, whose size is %%d", d, a.name))
+	code := b.f.l.fault(diag.SliceOutside, at, 4, fmt.Sprintf("slice start %%d length %%d stride %%d is out of bounds for dimension %d of `%s`, whose size is %%d", d, a.name))
 	b.check(cond, code, start.Exp(), n.Exp(), stride.Exp(), size.Exp())
 	if once := or(notAbove(n, sym.Const(1)), not(is(stride, 0))); known(once) != 1 {
-		b.check(once, b.f.l.fault(at, 1, fmt.Sprintf("slice length %%d stride 0 repeats an element of dimension %d of `%s`", d, a.name)), n.Exp())
+		b.check(once, b.f.l.fault(diag.SliceRepeats, at, 1, fmt.Sprintf("slice length %%d stride 0 repeats an element of dimension %d of `%s`", d, a.name)), n.Exp())
 	}
 }
 
@@ -193,7 +193,7 @@ func (b *block) checkSize(n sym.Poly, at diag.Span) {
 	if b.f.l.opt.Unsafe {
 		return
 	}
-	b.check(binary(">=", n.Exp(), i64(0)), b.f.l.fault(at, 1, "negative size %d"), n.Exp())
+	b.check(binary(">=", n.Exp(), i64(0)), b.f.l.fault(diag.NegativeSize, at, 1, "negative size %d"), n.Exp())
 	if isVar {
 		b.nonneg[name] = true
 	}
@@ -215,7 +215,7 @@ func (b *block) sizes(s *ir.Stmt, es []ir.Exp) []sym.Poly {
 func (b *block) equalities(qs []check.Equality, at diag.Span) {
 	for _, q := range qs {
 		x, y := b.atom(b.exp(q.A), "size"), b.atom(b.exp(q.B), "size")
-		b.check(equalTo(x, y), b.f.l.fault(at, 2, "sizes differ: "+quote(q.What)+": %d and %d"), x, y)
+		b.check(equalTo(x, y), b.f.l.fault(diag.SizesDisagree, at, 2, "sizes differ: "+quote(q.What)+": %d and %d"), x, y)
 	}
 }
 
@@ -246,5 +246,5 @@ func (b *block) assert(s *ir.Stmt, op *ir.Assert) {
 	if msg == "" {
 		msg = ir.ExpString(op.Cond)
 	}
-	b.check(b.exp(op.Cond), b.f.l.fault(at, 0, "assertion failed: "+quote(diag.Printable(msg))))
+	b.check(b.exp(op.Cond), b.f.l.fault(diag.FailedAssert, at, 0, "assertion failed: "+quote(diag.Printable(msg))))
 }

@@ -2,6 +2,7 @@ package imp
 
 import (
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -247,13 +248,13 @@ func (b *block) checkOperands(e ir.Exp, op string, y ir.Exp) {
 	}
 	zero := &ir.Lit{Text: "0", T: y.Prim()}
 	if op == "**" {
-		b.check(binary(">=", y, zero), b.f.l.fault(e.Span(), 0, "negative exponent"))
+		b.check(binary(">=", y, zero), b.f.l.fault(diag.NegativePower, e.Span(), 0, "negative exponent"))
 		return
 	}
 	if b.f.l.neverFail().Divisor(e) {
 		return
 	}
-	b.check(binary("!=", y, zero), b.f.l.fault(e.Span(), 0, "division by zero in `"+quote(ir.ExpString(e))+"`"))
+	b.check(binary("!=", y, zero), b.f.l.fault(diag.DividedByZero, e.Span(), 0, "division by zero in `"+quote(ir.ExpString(e))+"`"))
 }
 
 // shallow bounds the height of a pure expression.

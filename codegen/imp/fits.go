@@ -30,10 +30,15 @@ func (b *block) create(s *ir.Stmt, e *ir.Elem) *array {
 // proven reports whether the sizes that a statement checks are known to be good.
 func (b *block) proven(s *ir.Stmt) bool { return b.team && b.f.l.neverFail().Sizes(s) }
 
-// What is said of sizes beyond ir.MaxBytes, before the sizes.
-const (
-	tooLarge = "out of memory: an array of shape"
-	tooMany  = "too many threads: an index space of shape"
+// A limit is what is said of sizes beyond ir.MaxBytes, before the sizes.
+type limit struct {
+	code diag.Code
+	text string
+}
+
+var (
+	tooLarge = limit{diag.OutOfMemory, "out of memory: an array of shape"}
+	tooMany  = limit{diag.TooManyThreads, "too many threads: an index space of shape"}
 )
 
 // An extent is the product of some dims, in the order of their names, times a constant
@@ -107,7 +112,7 @@ func (b *block) within(shape []sym.Poly, size int64) {
 // checkLimit checks that a product is at most ir.MaxBytes: the product of some sizes, where a size
 // of 0 counts as 1, and a number of bytes. It divides, since quotients do not wrap as the product
 // would; rounding down loses nothing.
-func (b *block) checkLimit(shape []sym.Poly, size int64, what string, at diag.Span) {
+func (b *block) checkLimit(shape []sym.Poly, size int64, what limit, at diag.Span) {
 	x, ok := extentOf(shape, size)
 	if ok && len(x.names) == 0 || b.f.l.opt.Unsafe {
 		return
@@ -141,7 +146,7 @@ func (b *block) checkLimit(shape []sym.Poly, size int64, what string, at diag.Sp
 		}
 		cond = binary("<=", first, room)
 	}
-	b.check(cond, b.f.l.fault(at, len(args), what+" ["+strings.TrimSpace(strings.Repeat("%d ", len(args)))+"]"), args...)
+	b.check(cond, b.f.l.fault(what.code, at, len(args), what.text+" ["+strings.TrimSpace(strings.Repeat("%d ", len(args)))+"]"), args...)
 	b.within(shape, size)
 }
 
@@ -163,7 +168,7 @@ func (b *block) checkFits(e *ir.Elem, a *array, at diag.Span) {
 		return
 	}
 	mem := e.Type.Place.Mem
-	b.check(b.shallow(cond), b.f.l.fault(at, 1, fmt.Sprintf("`%s` does not fit in its block `%s`, which has %%d bytes", e.Name, mem)), bytes)
+	b.check(b.shallow(cond), b.f.l.fault(diag.OutsideBlock, at, 1, fmt.Sprintf("`%s` does not fit in its block `%s`, which has %%d bytes", e.Name, mem)), bytes)
 }
 
 // sizeOf returns the size of the block that a variable holds. A kernel is told it by the

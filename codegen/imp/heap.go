@@ -1,5 +1,7 @@
 package imp
 
+import "github.com/memc-lang/memc/ir/diag"
+
 // Note [Blocks of the device heap]
 //
 // In a kernel most memory variables are pointers into blocks that the host holds while the kernel
@@ -23,7 +25,7 @@ package imp
 func (l *lowerer) fromHeap(a *Alloc, what string) {
 	l.out.KernelChecks = true
 	if l.opt.Tasks { // from the system
-		a.Full = l.faultCode(Fault{Span: a.Span, Args: 1, Memory: true,
+		a.Full = l.faultCode(Fault{Code: diag.OutOfMemory, Span: a.Span, Args: 1, Memory: true,
 			Format: "out of memory in a kernel: %d bytes requested for " + what + ", and the system has no more"})
 		a.Contended = a.Full
 		return
@@ -35,9 +37,9 @@ func (l *lowerer) fromHeap(a *Alloc, what string) {
 	if l.out.DeviceHeap == 0 {
 		l.out.DeviceHeap = DefaultDeviceHeap
 	}
-	a.Full = l.faultCode(Fault{Span: a.Span, Args: 2, Memory: true, Heap: true,
+	a.Full = l.faultCode(Fault{Code: diag.OutOfMemory, Span: a.Span, Args: 2, Memory: true, Heap: true,
 		Format: "out of memory in a kernel: %d bytes requested for " + what + ", and the device heap of %d bytes has no room"})
-	a.Contended = l.faultCode(Fault{Span: a.Span, Args: 2, Memory: true, Heap: true,
+	a.Contended = l.faultCode(Fault{Code: diag.OutOfMemory, Span: a.Span, Args: 2, Memory: true, Heap: true,
 		Format: "out of memory in a kernel: %d bytes requested for " + what + ", and the device heap of %d bytes is too contended"})
 }
 

@@ -124,6 +124,7 @@ type EntryResult struct {
 // A Fault is a message for a failed Check: Format has one %d per argument
 // (arguments are i64), and no other verb.
 type Fault struct {
+	Code   diag.Code
 	Span   diag.Span
 	Format string
 	Args   int

@@ -148,9 +148,9 @@ func (l *lowerer) site() int {
 	return l.out.Sites - 1
 }
 
-// fault returns the code of a fault message; args is its number of %d.
-func (l *lowerer) fault(at diag.Span, args int, format string) int {
-	return l.faultCode(Fault{Span: at, Format: format, Args: args})
+// fault returns the number of a fault message, which has that code; args is its number of %d.
+func (l *lowerer) fault(code diag.Code, at diag.Span, args int, format string) int {
+	return l.faultCode(Fault{Code: code, Span: at, Format: format, Args: args})
 }
 
 func (l *lowerer) faultCode(key Fault) int {

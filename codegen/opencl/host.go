@@ -412,10 +412,10 @@ func (w *hostWriter) tables(kernels string) {
 
 // faultTable writes the messages of failing checks.
 func (w *hostWriter) faultTable() {
-	w.WriteString("struct memc_fault_text { const char *where, *format; int args, memory, heap; };\n\n")
-	w.WriteString("static const struct memc_fault_text memc_faults[] = {\n  {\"\", \"\", 0, 0, 0}")
+	w.WriteString("struct memc_fault_text { const char *code, *where, *format; int args, memory, heap; };\n\n")
+	w.WriteString("static const struct memc_fault_text memc_faults[] = {\n  {\"\", \"\", \"\", 0, 0, 0}")
 	for _, f := range w.p.Faults[min(1, len(w.p.Faults)):] {
-		w.f(",\n  {%s, %s, %d, %d, %d}", cString(w.p.File.Locate(f.Span)), cString(f.Format), f.Args, oneIf(f.Memory), oneIf(f.Heap))
+		w.f(",\n  {\"%s\", %s, %s, %d, %d, %d}", f.Code, cString(w.p.File.Locate(f.Span)), cString(f.Format), f.Args, oneIf(f.Memory), oneIf(f.Heap))
 	}
 	w.WriteString("\n};\n")
 }

@@ -54,11 +54,11 @@ func TestHostHeap(t *testing.T) {
 	}{
 		{"", `\[1i64, 4i64, 10i64, 20i64\]\n`, "", 0},
 		{"-H 100000 -r 20", `\[1i64, 4i64, 10i64, 20i64\]\n`, "", 0}, // so small that what is not freed would be missed
-		{"--device-heap=2000", "", `growing\.ir:13:5: error: out of memory in a kernel: 8 bytes requested for block .m_first., and the device heap of 2000 bytes has no room\n` +
+		{"--device-heap=2000", "", `growing\.ir:13:5: error\[E812\]: out of memory in a kernel: 8 bytes requested for block .m_first., and the device heap of 2000 bytes has no room\n` +
 			`hint: a larger heap: --device-heap, or config_set_device_heap of the C API\n`, 1},
 		{"-H 100000 --stats=json", `\[1i64, 4i64, 10i64, 20i64\]\n`, `\{.*,"device_heap_bytes":100000\}\n`, 0},
-		{"-m 50000", "", `error: a device heap of 67108864 bytes is above the limit of 50000\n`, 1},
-		{"-H 10000 -m 10020", "", `error: an argument: out of device memory: 32 bytes requested, 0 bytes are in use beside a device heap of 10000, the limit is 10020\n`, 1},
+		{"-m 50000", "", `error\[E812\]: a device heap of 67108864 bytes is above the limit of 50000\n`, 1},
+		{"-H 10000 -m 10020", "", `error\[E812\]: an argument: out of device memory: 32 bytes requested, 0 bytes are in use beside a device heap of 10000, the limit is 10020\n`, 1},
 		{"-H 100", "", `error: a device heap has at least 1024 bytes, not 100\n`, 1},
 		{"-H none", "", `.*: -H takes a number of bytes above 0, not "none"\n`, 2},
 	} {

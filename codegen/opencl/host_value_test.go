@@ -132,9 +132,9 @@ func TestHostReads(t *testing.T) {
 func TestHostRefusesValues(t *testing.T) {
 	prog := echo(t)
 	for _, c := range []struct{ want, in, msg string }{
-		{"u8", "256", "<stdin>:1:1: error: 256 is not a value of type u8"},
+		{"u8", "256", "<stdin>:1:1: error[E907]: 256 is not a value of type u8"},
 		{"u8", "-129", "-129 is not a value of type u8"},
-		{"i8", "\n  -129", "<stdin>:2:3: error: -129 is not"},
+		{"i8", "\n  -129", "<stdin>:2:3: error[E907]: -129 is not"},
 		{"i8", "256", "256 is not a value of type i8"},
 		{"i32", "1.5", "1.5 is not a value of type i32"},
 		{"bool", "1", "1 is not a value of type bool"},

@@ -12,7 +12,7 @@
 // "--@":
 //
 //	$ go run ./examples/front-end 'x[i+1] - x' | memc run --arg x='[1, 2]' -
-//	<stdin>:4:17 (formula:1:1): error: index 2 is out of bounds for dimension 0 of `x`, whose size is 2
+//	<stdin>:4:17 (formula:1:1): error[E801]: index 2 is out of bounds for dimension 0 of `x`, whose size is 2
 package main
 
 import (

@@ -59,7 +59,7 @@ func TestPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = interp.ByValue(p, "main", args, interp.Options{})
-	if err == nil || !strings.Contains(err.Error(), "(formula:1:6): error: index 2 is out of bounds") {
+	if err == nil || !strings.Contains(err.Error(), "(formula:1:6): error[E801]: index 2 is out of bounds") {
 		t.Error(err)
 	}
 }

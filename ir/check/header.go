@@ -35,7 +35,7 @@ func (c *fn) header() {
 	for _, n := range f.Sizes {
 		if !used[n] {
 			c.errorf(diag.HeaderSize, f.Span, "the size `%s` is not a dim of a parameter", n).
-				Hinted("pass it as a parameter: %s: i64", n)
+				Hinted("pass it as a parameter, `%s: i64`, or take it from an array: `xs: [%s]f32`", n, n)
 		}
 	}
 	c.resultTypes()

@@ -5,6 +5,17 @@ package diag
 // rule. internal/compiler/explain/errors.md has a page for each.
 type Code string
 
+// A Coded is an error that has no place in a program, with its code.
+type Coded struct {
+	Code Code
+	Err  error
+}
+
+func (e *Coded) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error without its code.
+func (e *Coded) Unwrap() error { return e.Err }
+
 // Codes of the text, before any name has a meaning.
 const (
 	BadSyntax      Code = "E001"
@@ -99,4 +110,31 @@ const (
 	OutsideBlock Code = "E703"
 	SharedMemory Code = "E704"
 	CallersBlock Code = "E705"
+)
+
+// Codes of a run: what the program does with its input.
+const (
+	IndexOutside   Code = "E801"
+	SliceOutside   Code = "E802"
+	SliceRepeats   Code = "E803"
+	NegativeSize   Code = "E804"
+	SizesDisagree  Code = "E805"
+	FailedAssert   Code = "E806"
+	DividedByZero  Code = "E807"
+	NegativePower  Code = "E808"
+	ElementTwice   Code = "E809"
+	Undefined      Code = "E810"
+	TooManyThreads Code = "E811"
+	OutOfMemory    Code = "E812"
+)
+
+// Codes of a call: what the caller hands over.
+const (
+	NoEntry      Code = "E901"
+	CallCount    Code = "E902"
+	ArgumentType Code = "E903"
+	ArgumentSize Code = "E904"
+	ArrayGone    Code = "E905"
+	ArrayTwice   Code = "E906"
+	BadValue     Code = "E907"
 )

@@ -63,7 +63,7 @@ type Note struct {
 // and a hint that tells the user what to do.
 type Diagnostic struct {
 	Severity Severity
-	Code     Code // of the rule that is broken; limitations, bugs and errors of a run may have none
+	Code     Code // of the rule that is broken; "" for limitations, bugs and errors of a device
 	File     *File
 	Span     Span
 	Msg      string

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -41,7 +42,7 @@ func NewArray[T Element](p *Program, data []T, shape ...int) (*Array[T], error) 
 	elems := int64(1)
 	for i, d := range shape {
 		if d < 0 {
-			return nil, p.fail(Misuse, Pos{}, "a new array cannot have the shape %v", shape)
+			return nil, p.fail(Misuse, diag.BadValue, Pos{}, "a new array cannot have the shape %v", shape)
 		}
 		dims[i] = int64(d)
 		elems = MulBytes(elems, int64(d))
@@ -50,7 +51,7 @@ func NewArray[T Element](p *Program, data []T, shape ...int) (*Array[T], error) 
 		elems = 0
 	}
 	if int64(len(data)) != elems {
-		return nil, p.fail(Misuse, Pos{}, "a new array of shape %v has %s elements, but %d were given", shape, number(elems), len(data))
+		return nil, p.fail(Misuse, diag.BadValue, Pos{}, "a new array of shape %v has %s elements, but %d were given", shape, number(elems), len(data))
 	}
 	b, err := p.ctx.Alloc(elems*primOf[T]().Size(), p.arrayTag())
 	if err != nil {
@@ -95,7 +96,7 @@ func (a *Array[T]) Data() ([]T, error) {
 // Read copies the elements to a slice of just their number.
 func (a *Array[T]) Read(data []T) error {
 	if len(data) != a.Len() {
-		return a.raw.misuse(fmt.Sprintf("of shape %v has %d elements, but there is room for %d", a.raw.shape, a.Len(), len(data)))
+		return a.raw.misuse(diag.BadValue, fmt.Sprintf("of shape %v has %d elements, but there is room for %d", a.raw.shape, a.Len(), len(data)))
 	}
 	return a.raw.Read(memory(data))
 }
@@ -136,17 +137,19 @@ func (a *Raw) elems() int64 {
 	return n
 }
 
-func (a *Raw) misuse(what string) error { return &Error{Kind: Misuse, File: "array", Msg: what} }
+func (a *Raw) misuse(code diag.Code, what string) error {
+	return &Error{Kind: Misuse, Code: code, File: "array", Msg: what}
+}
 
 // Read copies the elements to bytes of just their size.
 func (a *Raw) Read(to []byte) error {
 	if n := a.elems() * a.prim.Size(); int64(len(to)) != n {
-		return a.misuse(fmt.Sprintf("has %d bytes, but there is room for %d", n, len(to)))
+		return a.misuse(diag.BadValue, fmt.Sprintf("has %d bytes, but there is room for %d", n, len(to)))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.block == nil {
-		return a.misuse(a.gone)
+		return a.misuse(diag.ArrayGone, a.gone)
 	}
 	if err := a.ctx.Read(a.block, 0, to); err != nil {
 		return fmt.Errorf("array: %w", err)
@@ -209,7 +212,7 @@ func (a *Raw) Lend(consumed bool, duplicate func(*Block) (*Block, error)) (_ *Bl
 func (a *Raw) lend(c *Call, q *Param) (*Block, error) {
 	b, gone, err := a.Lend(q.Consumed, func(b *Block) (*Block, error) { return c.duplicate(b, q) })
 	if gone != "" {
-		return nil, c.p.fail(Misuse, q.Pos, "argument `%s` %s", q.Name, gone)
+		return nil, c.p.fail(Misuse, diag.ArrayGone, q.Pos, "argument `%s` %s", q.Name, gone)
 	}
 	return b, err
 }

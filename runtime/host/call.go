@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -25,7 +26,7 @@ type Call struct {
 // parameters.
 func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 	if len(args) != len(e.Params) {
-		return nil, p.fail(Bug, Pos{}, "`%s` is called with %d arguments", e.Name, len(args))
+		return nil, p.bug("`%s` is called with %d arguments", e.Name, len(args))
 	}
 	given := make([]Given, len(args))
 	for i, a := range args {
@@ -37,35 +38,35 @@ func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 		}
 		arr := typed.array()
 		if arr == nil {
-			return nil, p.fail(Misuse, q.Pos, "argument `%s` is missing", q.Name)
+			return nil, p.fail(Misuse, diag.CallCount, q.Pos, "argument `%s` is missing", q.Name)
 		}
 		shape := arr.shape
 		if !arr.On(p.ctx) {
-			return nil, p.fail(Misuse, q.Pos, "argument `%s` lives in another context (see Options.Context)", q.Name)
+			return nil, p.fail(Misuse, diag.ArrayGone, q.Pos, "argument `%s` lives in another context (see Options.Context)", q.Name)
 		}
 		if len(shape) != len(q.Shape) {
-			return nil, p.fail(Misuse, q.Pos, "argument `%s` is %s, but %s is expected", q.Name, typeText(arr.prim, shape), q.Type)
+			return nil, p.fail(Misuse, diag.ArgumentType, q.Pos, "argument `%s` is %s, but %s is expected", q.Name, typeText(arr.prim, shape), q.Type)
 		}
 		if why := arr.Left(); why != "" {
-			return nil, p.fail(Misuse, q.Pos, "argument `%s` %s", q.Name, why)
+			return nil, p.fail(Misuse, diag.ArrayGone, q.Pos, "argument `%s` %s", q.Name, why)
 		}
 		given[i].Shape = shape
 	}
 	if i, k := e.consumedTwice(args); i >= 0 {
-		return nil, p.fail(Misuse, e.Params[i].Pos, "arguments `%s` and `%s` are one array, which `%s` consumes",
+		return nil, p.fail(Misuse, diag.ArrayTwice, e.Params[i].Pos, "arguments `%s` and `%s` are one array, which `%s` consumes",
 			e.Params[min(i, k)].Name, e.Params[max(i, k)].Name, e.Params[i].Name)
 	}
 	sizes, wrong := e.Bind(given)
 	if wrong != nil {
 		if wrong.Param < 0 {
-			return nil, p.fail(Bug, Pos{}, "%s", wrong.Msg)
+			return nil, p.bug("%s", wrong.Msg)
 		}
-		return nil, p.fail(Fault, e.Params[wrong.Param].Pos, "%s", wrong.Msg)
+		return nil, p.fail(Fault, diag.ArgumentSize, e.Params[wrong.Param].Pos, "%s", wrong.Msg)
 	}
 	c := &Call{p: p, sizes: sizes, lent: make([]*Block, len(args)), end: p.ctx.Begin()}
 	if p.closed {
 		c.End()
-		return nil, p.fail(Misuse, Pos{}, "the program is closed")
+		return nil, p.fail(Misuse, "", Pos{}, "the program is closed")
 	}
 	var err error
 	if c.built, err = p.unit(e.Number); err != nil {
@@ -157,7 +158,7 @@ func (c *Call) pending() error {
 // Fault is the error of a failing check.
 func (c *Call) Fault(code int, args ...int64) error {
 	if code <= 0 || code >= len(c.p.src.Faults) || c.p.src.Faults[code].Args > len(args) {
-		return c.p.fail(Bug, Pos{}, "a kernel reported fault %d, which there is not", code)
+		return c.p.bug("a kernel reported fault %d, which there is not", code)
 	}
 	f := c.p.src.Faults[code]
 	shown := make([]any, f.Args)
@@ -166,11 +167,11 @@ func (c *Call) Fault(code int, args ...int64) error {
 	}
 	if f.Heap {
 		shown[f.Args-1] = c.p.heap.Size()
-		e := c.p.fail(OutOfMemory, f.Pos, f.Format, shown...)
+		e := c.p.fail(OutOfMemory, f.Code, f.Pos, f.Format, shown...)
 		e.Notes = []string{"a larger Options.DeviceHeap may help"}
 		return e
 	}
-	return c.p.fail(Fault, f.Pos, f.Format, shown...)
+	return c.p.fail(Fault, f.Code, f.Pos, f.Format, shown...)
 }
 
 // Alloc makes a block for a variable; what it held is dropped before.
@@ -206,7 +207,7 @@ func (c *Call) Launch(kernel string, groups int64, args ...any) error {
 	for i, a := range args {
 		if b, ok := a.(*Block); ok {
 			if b == nil {
-				return c.p.fail(Bug, Pos{}, "argument %d of kernel %s: %v", i, kernel, errEmpty)
+				return c.p.bug("argument %d of kernel %s: %v", i, kernel, errEmpty)
 			}
 			given = append(given, runtime.Arg{Block: b, ReadOnly: slices.Contains(reads, i)})
 			continue
@@ -221,13 +222,13 @@ func (c *Call) Launch(kernel string, groups int64, args ...any) error {
 		}
 		bits, p := bits(a)
 		if p == ir.Unknown {
-			return c.p.fail(Bug, Pos{}, "argument %d of kernel %s is %T", i, kernel, a)
+			return c.p.bug("argument %d of kernel %s is %T", i, kernel, a)
 		}
 		given = append(given, runtime.Arg{Bits: bits, Size: int(p.Size())})
 	}
 	k, err := c.built.Kernel(kernel)
 	if err != nil {
-		return c.p.fail(Bug, Pos{}, "%v", err)
+		return c.p.bug("%v", err)
 	}
 	if err := c.p.ctx.Launch(k, groups, items, given); err != nil {
 		return c.p.memory("kernel "+kernel, Pos{}, err)
@@ -257,7 +258,7 @@ func (c *Call) CountCopied(groups, bytes int64) {
 // exactly, also where they overlap.
 func (c *Call) Copy(elem int64, shape []int64, dst, src Region) error {
 	if dst.Block == nil || src.Block == nil {
-		return c.p.fail(Bug, Pos{}, "copy: %v", errEmpty)
+		return c.p.bug("copy: %v", errEmpty)
 	}
 	if err := c.p.ctx.CopyStrided(CopyKernels(c.built), elem, shape, dst, src); err != nil {
 		return c.p.memory("a copy", Pos{}, err)
@@ -290,7 +291,7 @@ func Fetch(c *Call, list ...Fetched) error {
 	elems := make([]Elem, len(list))
 	for i, f := range list {
 		if elems[i] = f.elem; f.elem.Block == nil {
-			return c.p.fail(Bug, Pos{}, "load: %v", errEmpty)
+			return c.p.bug("load: %v", errEmpty)
 		}
 	}
 	code, args, err := c.p.faults.Fetch(c.p.ctx, elems)
@@ -312,7 +313,7 @@ func (c *Call) Slots() *Block { return c.p.faults.Slots() }
 // Store writes an element of a block.
 func Store[T Element](c *Call, b *Block, index int64, x T) error {
 	if b == nil {
-		return c.p.fail(Bug, Pos{}, "store: %v", errEmpty)
+		return c.p.bug("store: %v", errEmpty)
 	}
 	bits, p := bits(x)
 	if err := c.p.ctx.WriteElem(b, index, int(p.Size()), bits); err != nil {
@@ -324,7 +325,7 @@ func Store[T Element](c *Call, b *Block, index int64, x T) error {
 // Upload writes elements of a size, byte by byte, from that index of a block on.
 func Upload(c *Call, b *Block, index int64, size int, data string) error {
 	if b == nil {
-		return c.p.fail(Bug, Pos{}, "upload: %v", errEmpty)
+		return c.p.bug("upload: %v", errEmpty)
 	}
 	if err := c.p.ctx.WriteElems(b, index, size, []byte(data)); err != nil {
 		return fmt.Errorf("%s: %w", c.p.src.File, err)
@@ -336,7 +337,7 @@ func Upload(c *Call, b *Block, index int64, size int, data string) error {
 // its own. It is nil where the block cannot hold it; Err tells then.
 func Result[T Element](c *Call, b *Block, shape ...int64) *Array[T] {
 	if b == nil || !fits(shape, b.Size()/primOf[T]().Size()) {
-		c.failed = c.p.fail(Bug, Pos{}, "a result of shape %v does not fit its block", shape)
+		c.failed = c.p.bug("a result of shape %v does not fit its block", shape)
 		return nil
 	}
 	a := &Array[T]{Raw{ctx: c.p.ctx, prim: primOf[T](), shape: shape, block: Keep(b)}}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -47,11 +48,12 @@ type Pos struct {
 // An Error is what a call of a program can fail with, drivers' errors excluded.
 type Error struct {
 	Kind  Kind
-	File  string   // the program that was compiled
-	Pos   Pos      // of what failed in it
-	Msg   string   // in one line
-	Notes []string // more about it, a line each
-	Cause error    // *runtime.OutOfMemory where that was it
+	Code  diag.Code // of the rule that is broken, "E801", which memc explains; "" for bugs
+	File  string    // the program that was compiled
+	Pos   Pos       // of what failed in it
+	Msg   string    // in one line
+	Notes []string  // more about it, a line each
+	Cause error     // *runtime.OutOfMemory where that was it
 }
 
 // Error returns "file:line:col: message", and a line per note.
@@ -106,8 +108,13 @@ func MemoryNotes(oom *runtime.OutOfMemory) []string {
 	return notes
 }
 
-func (p *Program) fail(k Kind, at Pos, format string, args ...any) *Error {
-	return &Error{Kind: k, File: p.src.File, Pos: at, Msg: fmt.Sprintf(format, args...)}
+// bug reports a mistake of memc's own.
+func (p *Program) bug(format string, args ...any) *Error {
+	return p.fail(Bug, "", Pos{}, format, args...)
+}
+
+func (p *Program) fail(k Kind, code diag.Code, at Pos, format string, args ...any) *Error {
+	return &Error{Kind: k, Code: code, File: p.src.File, Pos: at, Msg: fmt.Sprintf(format, args...)}
 }
 
 // memory words a failed allocation; other errors keep their own words.
@@ -116,7 +123,7 @@ func (p *Program) memory(what string, at Pos, err error) error {
 	if !errors.As(err, &oom) {
 		return fmt.Errorf("%s: %s: %w", p.src.File, what, err)
 	}
-	e := p.fail(OutOfMemory, at, "%s: %s", what, oom.Summary())
+	e := p.fail(OutOfMemory, diag.OutOfMemory, at, "%s: %s", what, oom.Summary())
 	e.Notes, e.Cause = MemoryNotes(oom), oom
 	return e
 }

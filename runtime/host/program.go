@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/memtrace"
 )
@@ -32,6 +33,7 @@ type Source struct {
 // A Check is what is told where a check fails: Format has one %d per argument,
 // and no other verb.
 type Check struct {
+	Code   diag.Code
 	Pos    Pos
 	Format string
 	Args   int

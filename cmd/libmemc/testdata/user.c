@@ -79,7 +79,7 @@ static void arrays(memc_context ctx, memc_program prog)
   fails(memc_call(prog, "step", args, 2, again, 2, &error), MEMC_MISUSE, &error, "was consumed by a call");
   memc_array_free(results[0].array);
   memc_array_free(again[0].array);
-  fails(memc_call(prog, "step", args, 2, again, 2, &error), MEMC_MISUSE, &error, "there is no such array");
+  fails(memc_call(prog, "step", args, 2, again, 2, &error), MEMC_MISUSE, &error, "\"code\":\"E905\",\"message\":\"there is no such array");
 
   memset(args, 0, sizeof args);
   args[0].type = MEMC_BOOL, args[0].rank = 2, args[0].shape = grid, args[0].data = bools;
@@ -104,7 +104,7 @@ static void errors(memc_context ctx, memc_program prog)
   fails(memc_call(prog, "pick", args, 2, &result, 1, &error), MEMC_FAULT, &error, "\"span\":{\"start\":{\"line\":7,\"column\":9,");
   fails(memc_call(prog, "pick", args, 2, &result, 0, &error), MEMC_MISUSE, &error, "`pick` has 1 results, but there is room for 0");
   fails(memc_call(prog, "pick", args, 1, &result, 1, &error), MEMC_MISUSE, &error, "takes 2 arguments, but 1 were given");
-  fails(memc_call(prog, "nosuch", args, 1, &result, 1, &error), MEMC_MISUSE, &error, "there is no entry");
+  fails(memc_call(prog, "nosuch", args, 1, &result, 1, &error), MEMC_MISUSE, &error, "\"code\":\"E901\",\"message\":\"there is no entry");
   shape[0] = -1;
   fails(memc_call(prog, "pick", args, 2, &result, 1, &error), MEMC_MISUSE, &error, "the shape [-1]");
   shape[0] = 3;

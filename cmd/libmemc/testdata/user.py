@@ -76,7 +76,7 @@ def arrays(ctx, p):
 def errors(ctx, p):
     xs = np.array([1, 2], np.float32)
     e = fails(memc.Fault, "index 9 is out of bounds", p.pick, xs, 9)
-    assert (e.file, e.line, e.column, e.kind) == ("sim.ir", 8, 9, "fault"), vars(e)
+    assert (e.file, e.line, e.column, e.kind, e.code) == ("sim.ir", 8, 9, "fault", "E801"), vars(e)
     e = fails(memc.CompileError, "`y`", ctx.compile, "entry main (x: i32) : i32 = {\n  in x + y\n}", file="b.ir")
     assert (e.file, e.line, e.column) == ("b.ir", 2, 10) and e.messages[0]["severity"] == "error"
     fails(memc.Misuse, "fuze", ctx.compile, TEXT, passes="fuze")

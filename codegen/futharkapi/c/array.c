@@ -36,7 +36,7 @@ static MEMC_UNUSED int64_t memc_f_at(struct memc_context *ctx, int rank, const i
   int i;
   for (i = 0; i < rank; i++) {
     if (index[i] < 0 || index[i] >= shape[i]) {
-      memc_fail(ctx, MEMC_ERROR, "error: index %" PRId64 " is out of bounds for dimension %d, whose size is %" PRId64,
+      memc_fail(ctx, MEMC_ERROR, "error[E801]: index %" PRId64 " is out of bounds for dimension %d, whose size is %" PRId64,
                 index[i], i, shape[i]);
       return -1;
     }

@@ -18,7 +18,7 @@ static MEMC_UNUSED int memc_f_new(struct memc_context *ctx, const struct memc_f_
 {
   struct memc_f_opaque *o = calloc(1, sizeof *o + (size_t)type->count * sizeof *o->slot);
   if (o == NULL)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
   o->type = type;
   *out = o;
   return MEMC_OK;
@@ -141,7 +141,7 @@ static MEMC_UNUSED int memc_f_store(struct futhark_context *ctx, const struct me
     return MEMC_OK;
   memc_f_lock(ctx);
   if (*p == NULL && (made = malloc(*n + 1)) == NULL)
-    err = memc_fail(&ctx->rt, MEMC_NO_MEMORY, "error: out of host memory");
+    err = memc_fail(&ctx->rt, MEMC_NO_MEMORY, "error[E812]: out of host memory");
   out = made ? made : *p;
   for (i = 0; i < o->type->count && err == MEMC_OK; i++) {
     err = memc_f_write(&ctx->rt, &o->type->part[i], &o->slot[i], out);

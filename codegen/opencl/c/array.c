@@ -13,7 +13,7 @@ static MEMC_UNUSED struct memc_array *memc_array_wrap(struct memc_context *ctx, 
 {
   struct memc_array *a = malloc(sizeof *a + (size_t)rank * sizeof *shape);
   if (a == NULL) {
-    memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+    memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
     return NULL;
   }
   ctx->arrays++;
@@ -35,8 +35,8 @@ static MEMC_UNUSED struct memc_array *memc_array_new(struct memc_context *ctx, c
   struct memc_block *block = NULL;
   struct memc_array *a = NULL;
   if (elems < 0 || (elems > 0 && data == NULL)) {
-    memc_fail(ctx, MEMC_ERROR, elems < 0 ? "error: the shape of a new array is negative or too large"
-                                         : "error: a new array has no data");
+    memc_fail(ctx, MEMC_ERROR, elems < 0 ? "error[E907]: the shape of a new array is negative or too large"
+                                         : "error[E907]: a new array has no data");
     return NULL;
   }
   if (memc_alloc(ctx, &block, elems * size, MEMC_ARG_TAG - ctx->arrays, "", "an argument"))
@@ -61,7 +61,7 @@ static MEMC_UNUSED const char *memc_array_wrong(const struct memc_context *ctx, 
 static MEMC_UNUSED int memc_array_usable(struct memc_context *ctx, const struct memc_array *a)
 {
   const char *wrong = memc_array_wrong(ctx, a);
-  return wrong ? memc_fail(ctx, MEMC_ERROR, "error: the array %s", wrong) : MEMC_OK;
+  return wrong ? memc_fail(ctx, MEMC_ERROR, "error[%s]: the array %s", a ? "E905" : "E902", wrong) : MEMC_OK;
 }
 
 static MEMC_UNUSED int memc_array_free(struct memc_context *ctx, struct memc_array *a)

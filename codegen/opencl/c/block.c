@@ -109,7 +109,7 @@ static int memc_no_memory(struct memc_context *ctx, const char *where, const cha
   else
     memc_append(why, sizeof why, "%" PRId64 " bytes are in use, and the driver has no more", ctx->in_use);
   memc_list_blocks(ctx, bytes <= ctx->max_alloc && bytes <= ctx->memory_limit - ctx->in_use, notes, sizeof notes);
-  return memc_fail(ctx, MEMC_NO_MEMORY, "%serror: %s: out of device memory: %" PRId64 " bytes requested, %s%s",
+  return memc_fail(ctx, MEMC_NO_MEMORY, "%serror[E812]: %s: out of device memory: %" PRId64 " bytes requested, %s%s",
                    where, what, bytes, why, notes);
 }
 
@@ -226,7 +226,7 @@ static MEMC_UNUSED int memc_alloc(struct memc_context *ctx, struct memc_block **
   if (memc_is_several(ctx))
     return memc_shared_alloc(ctx, var, bytes, tag, where, what);
   if ((err = memc_block_new(ctx, var, bytes, tag, what)) == MEMC_POOL_NO_HOST)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
   return err ? memc_no_memory(ctx, where, what, bytes) : MEMC_OK;
 }
 

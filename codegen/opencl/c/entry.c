@@ -40,12 +40,12 @@ static int memc_arrays_usable(struct memc_context *ctx, const struct memc_entry 
     const struct memc_param *p = &e->param[i];
     const char *wrong = p->rank > 0 ? memc_array_wrong(ctx, in[i].array) : NULL;
     if (wrong)
-      return memc_fail(ctx, MEMC_ERROR, "%serror: argument `%s` %s", p->where, p->name, wrong);
+      return memc_fail(ctx, MEMC_ERROR, "%serror[%s]: argument `%s` %s", p->where, in[i].array ? "E905" : "E902", p->name, wrong);
   }
   for (i = 0; i < e->params; i++)
     for (k = 0; k < e->params && e->param[i].consumed; k++)
       if (k != i && e->param[k].rank > 0 && in[k].array == in[i].array)
-        return memc_fail(ctx, MEMC_ERROR, "%serror: arguments `%s` and `%s` are one array, which `%s` consumes",
+        return memc_fail(ctx, MEMC_ERROR, "%serror[E906]: arguments `%s` and `%s` are one array, which `%s` consumes",
                          e->param[i].where, e->param[i < k ? i : k].name, e->param[i < k ? k : i].name, e->param[i].name);
   return MEMC_OK;
 }
@@ -77,7 +77,7 @@ static MEMC_UNUSED int memc_bind_const(struct memc_context *ctx, const struct me
 {
   if (a->shape[dim] == size)
     return MEMC_OK;
-  return memc_fail(ctx, MEMC_FAULT, "%serror: argument `%s` has size %" PRId64 " in dimension %d, but %" PRId64
+  return memc_fail(ctx, MEMC_FAULT, "%serror[E904]: argument `%s` has size %" PRId64 " in dimension %d, but %" PRId64
                    " is expected", p->where, p->name, a->shape[dim], dim, size);
 }
 
@@ -92,7 +92,7 @@ static MEMC_UNUSED int memc_bind(struct memc_context *ctx, const struct memc_par
   }
   if (s->value == a->shape[dim])
     return MEMC_OK;
-  return memc_fail(ctx, MEMC_FAULT, "%serror: argument `%s` has size %" PRId64 " in dimension %d, but `%s` is %" PRId64
+  return memc_fail(ctx, MEMC_FAULT, "%serror[E904]: argument `%s` has size %" PRId64 " in dimension %d, but `%s` is %" PRId64
                    "%s%s%s", p->where, p->name, a->shape[dim], dim, s->name, s->value,
                    s->from ? " (from `" : "", s->from ? s->from : "", s->from ? "`)" : "");
 }

@@ -15,10 +15,10 @@ static MEMC_UNUSED int memc_fault(struct memc_context *ctx, int64_t code, const 
   if (code <= 0 || code >= (int64_t)(sizeof memc_faults / sizeof *memc_faults))
     return memc_fail(ctx, MEMC_ERROR, "error: the fault buffer holds an unknown code %" PRId64, code);
   f = &memc_faults[code];
-  room = strlen(f->where) + strlen(f->format) + 20 * (size_t)f->args + sizeof "error: " + (f->heap ? sizeof memc_heap_hint : 0);
+  room = strlen(f->where) + strlen(f->format) + 20 * (size_t)f->args + sizeof "error[E000]: " + (f->heap ? sizeof memc_heap_hint : 0);
   if ((text = malloc(room)) == NULL)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
-  out = text + sprintf(text, "%serror: ", f->where);
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
+  out = text + sprintf(text, "%serror[%s]: ", f->where, f->code);
   for (p = f->format; *p; p++) {
     if (p[0] == '%' && p[1] == 'd') {
       out += sprintf(out, "%" PRId64, f->heap && ++shown == f->args ? ctx->heap_bytes : *args++);

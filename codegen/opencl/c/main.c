@@ -203,7 +203,7 @@ int main(int argc, char **argv)
   if ((code = memc_options_read(&o, argc, argv)))
     return code - 1;
   if ((e = memc_entry_named(o.entry)) == NULL) {
-    fprintf(stderr, "error: there is no entry `%s`; -h shows what there is\n", o.entry ? o.entry : "main");
+    fprintf(stderr, "error[E901]: there is no entry `%s`; -h shows what there is\n", o.entry ? o.entry : "main");
     return 2;
   }
   if ((args = calloc((size_t)e->params + 1, sizeof *args)) == NULL)

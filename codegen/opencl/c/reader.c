@@ -7,7 +7,7 @@ struct memc_reader {
   char *error;
 };
 
-static int memc_reader_fail(struct memc_reader *r, const char *format, ...)
+static int memc_reader_fail(struct memc_reader *r, const char *code, const char *format, ...)
 {
   va_list args;
   size_t i;
@@ -24,7 +24,7 @@ static int memc_reader_fail(struct memc_reader *r, const char *format, ...)
   va_end(args);
   located = malloc(strlen(r->name) + (text ? strlen(text) : 0) + 64);
   if (located)
-    sprintf(located, "%s:%lu:%lu: error: %s", r->name, line, col, text ? text : "out of host memory");
+    sprintf(located, "%s:%lu:%lu: error[%s]: %s", r->name, line, col, code, text ? text : "out of host memory");
   free(text);
   free(r->error);
   r->error = located;
@@ -42,13 +42,13 @@ static int memc_reader_open(struct memc_reader *r, const char *name, FILE *in)
     if (r->size == room) {
       room = room ? 2 * room : 65536;
       if ((more = realloc(r->data, room)) == NULL)
-        return memc_reader_fail(r, "out of host memory");
+        return memc_reader_fail(r, "E812", "out of host memory");
       r->data = more;
     }
     n = fread(r->data + r->size, 1, room - r->size, in);
     r->size += n;
   } while (n > 0);
-  return ferror(in) ? memc_reader_fail(r, "cannot read the input") : 0;
+  return ferror(in) ? memc_reader_fail(r, "E907", "cannot read the input") : 0;
 }
 
 static void memc_reader_close(struct memc_reader *r)
@@ -95,10 +95,10 @@ static int memc_unexpected(struct memc_reader *r, const char *want)
 {
   size_t n = memc_word(r);
   if (r->pos >= r->size)
-    return memc_reader_fail(r, "unexpected end of input, expected %s", want);
+    return memc_reader_fail(r, "E907", "unexpected end of input, expected %s", want);
   if (n == 0)
     n = 1;
-  return memc_reader_fail(r, "unexpected \"%.*s\", expected %s", (int)(n < 40 ? n : 40), r->data + r->pos, want);
+  return memc_reader_fail(r, "E907", "unexpected \"%.*s\", expected %s", (int)(n < 40 ? n : 40), r->data + r->pos, want);
 }
 
 static int memc_expect(struct memc_reader *r, char c)
@@ -121,7 +121,7 @@ static int memc_grow(struct memc_reader *r, struct memc_value *v, int64_t *room)
   *room = *room ? 2 * *room : 64;
   more = realloc(v->data, (size_t)*room * sizeof(union memc_scalar));
   if (more == NULL)
-    return memc_reader_fail(r, "out of host memory");
+    return memc_reader_fail(r, "E812", "out of host memory");
   v->data = more;
   return 0;
 }
@@ -137,16 +137,16 @@ static int memc_read_scalar(struct memc_reader *r, struct memc_value *v, int wan
   if (n == 0)
     return memc_unexpected(r, "a value");
   if (n >= sizeof small && (word = malloc(n + 1)) == NULL)
-    return memc_reader_fail(r, "out of host memory");
+    return memc_reader_fail(r, "E812", "out of host memory");
   memcpy(word, r->data + r->pos, n);
   word[n] = '\0';
   memset(&s, 0, sizeof s);
   p = memc_scalar(word, want, &s, &meant);
   if (p < 0)
-    err = memc_reader_fail(r, "%.*s is not a value of type %s", (int)(n < 40 ? n : 40), r->data + r->pos,
+    err = memc_reader_fail(r, "E907", "%.*s is not a value of type %s", (int)(n < 40 ? n : 40), r->data + r->pos,
                            memc_prims[meant].name);
   else if (strict && p != want)
-    err = memc_reader_fail(r, "array elements of types %s and %s", memc_prims[want].name, memc_prims[p].name);
+    err = memc_reader_fail(r, "E907", "array elements of types %s and %s", memc_prims[want].name, memc_prims[p].name);
   if (word != small)
     free(word);
   if (err || (err = memc_grow(r, v, room)))
@@ -166,7 +166,7 @@ static int memc_read_row(struct memc_reader *r, struct memc_value *v, int depth,
   int64_t count = 0;
   int err;
   if (depth >= MEMC_MAX_DEPTH)
-    return memc_reader_fail(r, "array nests deeper than %d", (int)MEMC_MAX_DEPTH);
+    return memc_reader_fail(r, "E907", "array nests deeper than %d", (int)MEMC_MAX_DEPTH);
   if (depth >= *dims)
     v->shape[(*dims)++] = -1;
   r->pos++;
@@ -178,11 +178,11 @@ static int memc_read_row(struct memc_reader *r, struct memc_value *v, int depth,
     }
     if (memc_peek(r) == '[') {
       if (v->rank > 0 && depth + 1 >= v->rank)
-        return memc_reader_fail(r, "irregular array: a row where a scalar stood before");
+        return memc_reader_fail(r, "E907", "irregular array: a row where a scalar stood before");
       err = memc_read_row(r, v, depth + 1, dims, room);
     } else {
       if (v->rank > 0 && depth + 1 != v->rank)
-        return memc_reader_fail(r, "irregular array: a scalar where a row stood before");
+        return memc_reader_fail(r, "E907", "irregular array: a scalar where a row stood before");
       err = memc_read_scalar(r, v, v->prim, v->rank > 0, room);
       if (v->rank == 0)
         v->rank = depth + 1;
@@ -195,7 +195,7 @@ static int memc_read_row(struct memc_reader *r, struct memc_value *v, int depth,
   if (v->shape[depth] < 0)
     v->shape[depth] = count;
   if (v->shape[depth] != count)
-    return memc_reader_fail(r, "irregular array: a row has %" PRId64 " elements, an earlier one %" PRId64, count,
+    return memc_reader_fail(r, "E907", "irregular array: a row has %" PRId64 " elements, an earlier one %" PRId64, count,
                             v->shape[depth]);
   return 0;
 }
@@ -230,7 +230,7 @@ static int memc_read_empty(struct memc_reader *r, struct memc_value *v)
     return memc_unexpected(r, "an element type");
   r->pos += n;
   if (memc_elems(v->rank, v->shape) != 0)
-    return memc_reader_fail(r, "an empty array needs a dimension of size 0");
+    return memc_reader_fail(r, "E907", "an empty array needs a dimension of size 0");
   return memc_expect(r, ')');
 }
 
@@ -243,16 +243,16 @@ static int memc_read_string(struct memc_reader *r, struct memc_value *v)
     if (r->data[end] == '\\')
       end++;
   if (end >= r->size)
-    return memc_reader_fail(r, "string without an end");
+    return memc_reader_fail(r, "E907", "string without an end");
   if ((out = v->data = malloc(end - r->pos)) == NULL)
-    return memc_reader_fail(r, "out of host memory");
+    return memc_reader_fail(r, "E812", "out of host memory");
   for (r->pos++; r->pos < end; r->pos++) {
     char c = r->data[r->pos];
     if (c == '\\') {
       static const char from[] = "ntr\\\"0", to[] = "\n\t\r\\\"";
       const char *at = strchr(from, r->data[++r->pos]);
       if (at == NULL || *at == '\0')
-        return memc_reader_fail(r, "malformed string");
+        return memc_reader_fail(r, "E907", "malformed string");
       c = to[at - from];
     }
     out[v->elems++] = (unsigned char)c;
@@ -272,23 +272,23 @@ static int memc_read_binary(struct memc_reader *r, struct memc_value *v)
   const size_t left = r->size - r->pos;
   size_t bytes, i;
   if (left < 7 || left - 7 < 8 * (size_t)(unsigned char)d[2])
-    return memc_reader_fail(r, "truncated binary value");
+    return memc_reader_fail(r, "E907", "truncated binary value");
   v->rank = (unsigned char)d[2];
   if (v->rank > MEMC_MAX_DEPTH)
-    return memc_reader_fail(r, "a binary value of rank %d", v->rank);
+    return memc_reader_fail(r, "E907", "a binary value of rank %d", v->rank);
   while (name < d + 6 && *name == ' ')
     name++;
   if ((v->prim = memc_prim_named(name, (size_t)(d + 7 - name))) < 0)
-    return memc_reader_fail(r, "unknown element type in a binary value");
+    return memc_reader_fail(r, "E907", "unknown element type in a binary value");
   memcpy(v->shape, d + 7, 8 * (size_t)v->rank);
   memc_little(v->shape, v->rank, 8);
   if ((v->elems = memc_elems(v->rank, v->shape)) < 0)
-    return memc_reader_fail(r, "the shape of a binary value is negative or too large");
+    return memc_reader_fail(r, "E907", "the shape of a binary value is negative or too large");
   bytes = (size_t)v->elems * (size_t)memc_prims[v->prim].size;
   if (left - 7 - 8 * (size_t)v->rank < bytes)
-    return memc_reader_fail(r, "truncated binary value");
+    return memc_reader_fail(r, "E907", "truncated binary value");
   if ((v->data = malloc(bytes + 1)) == NULL)
-    return memc_reader_fail(r, "out of host memory");
+    return memc_reader_fail(r, "E812", "out of host memory");
   memcpy(v->data, d + 7 + 8 * v->rank, bytes);
   memc_little(v->data, v->elems, memc_prims[v->prim].size);
   for (i = 0; v->prim == MEMC_T_BOOL && i < bytes; i++)
@@ -308,7 +308,7 @@ static int memc_read_value(struct memc_reader *r, int want, struct memc_value *v
   if (r->pos >= r->size)
     return 0;
   if ((v->shape = malloc(MEMC_MAX_DEPTH * sizeof *v->shape)) == NULL)
-    return memc_reader_fail(r, "out of host memory");
+    return memc_reader_fail(r, "E812", "out of host memory");
   v->prim = want;
   if (r->size - r->pos >= 2 && r->data[r->pos] == 'b' && r->data[r->pos + 1] == 2)
     err = memc_read_binary(r, v);
@@ -319,9 +319,9 @@ static int memc_read_value(struct memc_reader *r, int want, struct memc_value *v
   else if (memc_peek(r) != '[')
     err = memc_read_scalar(r, v, want, 0, &room);
   else if ((err = memc_read_row(r, v, 0, &dims, &room)) == 0 && v->elems == 0)
-    err = memc_reader_fail(r, "an empty array needs its type: write empty([0]t)");
+    err = memc_reader_fail(r, "E907", "an empty array needs its type: write empty([0]t)");
   for (i = v->rank; err == 0 && i < dims; i++)
-    err = memc_reader_fail(r, "irregular array: a row where a scalar stood before");
+    err = memc_reader_fail(r, "E907", "irregular array: a row where a scalar stood before");
   if (err)
     memc_value_free(v);
   return err ? -1 : 1;

@@ -20,7 +20,7 @@ static MEMC_UNUSED const struct memc_entry *memc_entry_named(const char *name)
 
 static int memc_complain(const char *text)
 {
-  fprintf(stderr, "%s\n", text ? text : "error: out of host memory");
+  fprintf(stderr, "%s\n", text ? text : "error[E812]: out of host memory");
   return 1;
 }
 
@@ -33,11 +33,11 @@ static MEMC_UNUSED int memc_read_arguments(const struct memc_entry *e, struct me
   for (i = 0; i < e->params && got > 0; i++) {
     got = memc_read_value(&r, e->param[i].prim, &args[i]);
     if (got == 0)
-      got = memc_reader_fail(&r, "`%s` takes %d argument%s, but %d %s given: expected %s", e->name, e->params,
+      got = memc_reader_fail(&r, "E902", "`%s` takes %d argument%s, but %d %s given: expected %s", e->name, e->params,
                              e->params == 1 ? "" : "s", i, i == 1 ? "was" : "were", e->signature);
     if (got > 0 && (args[i].prim != e->param[i].prim || args[i].rank != e->param[i].rank)) {
       type = memc_value_type(&args[i]);
-      got = memc_reader_fail(&r, "argument `%s` is %s, but %s is expected", e->param[i].name, type ? type : "?",
+      got = memc_reader_fail(&r, "E903", "argument `%s` is %s, but %s is expected", e->param[i].name, type ? type : "?",
                              e->param[i].type);
       free(type);
     }
@@ -45,7 +45,7 @@ static MEMC_UNUSED int memc_read_arguments(const struct memc_entry *e, struct me
   if (got > 0) {
     memc_space(&r);
     if (r.pos < r.size)
-      got = memc_reader_fail(&r, "`%s` takes %d argument%s, and there is more input: expected %s", e->name, e->params,
+      got = memc_reader_fail(&r, "E902", "`%s` takes %d argument%s, and there is more input: expected %s", e->name, e->params,
                              e->params == 1 ? "" : "s", e->signature);
   }
   bad = r.error != NULL || got < 0;
@@ -81,7 +81,7 @@ static MEMC_UNUSED int memc_fetch_value(struct memc_context *ctx, const union me
 {
   v->data = malloc((size_t)v->elems * (size_t)memc_prims[v->prim].size + 1);
   if (v->data == NULL)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
   if (v->rank)
     return memc_array_values(ctx, slot->array, v->data);
   memcpy(v->data, &slot->scalar, (size_t)memc_prims[v->prim].size);
@@ -123,7 +123,7 @@ static int memc_runs(struct memc_context *ctx, const struct memc_entry *e, const
   const int64_t first = o->runs > 0 ? -1 : 0, last = o->runs > 0 ? o->runs : 1;
   union memc_slot *in = calloc((size_t)e->params + 1, sizeof *in);
   int64_t i;
-  int err = in ? MEMC_OK : memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+  int err = in ? MEMC_OK : memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
   for (i = first; i < last && err == MEMC_OK; i++) {
     memc_drop(ctx, e->results, memc_result_rank, e, out);
     memc_reset_stats(ctx);
@@ -145,7 +145,7 @@ static int memc_write_results(struct memc_context *ctx, const struct memc_entry 
 {
   struct memc_value *values = calloc((size_t)e->results + 1, sizeof *values);
   unsigned char *viewed = calloc((size_t)e->results + 1, 1);
-  int i, err = values && viewed ? MEMC_OK : memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+  int i, err = values && viewed ? MEMC_OK : memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
   for (i = 0; i < e->results && err == MEMC_OK; i++) {
     struct memc_value *v = &values[i];
     memc_describe_value(e->result[i].prim, e->result[i].rank, &out[i], v);

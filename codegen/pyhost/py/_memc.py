@@ -32,18 +32,23 @@ _pointer = ctypes.c_void_p
 class Error(Exception):
     """A call failed. The text is memc's message; file, line and column are its place in
     the program, or None where it has none. origin is the place in another language that the
-    program was made from there ("life.fut:3:5"), or None."""
+    program was made from there ("life.fut:3:5"), or None. code is that of the rule which is
+    broken ("E801"; memc explain E801 says more), or None."""
 
     file: Optional[str] = None
     line: Optional[int] = None
     column: Optional[int] = None
     origin: Optional[str] = None
+    code: Optional[str] = None
 
     def __init__(self, message: str):
         super().__init__(message)
         place = re.match(r"(.*?):(\d+):(\d+)(?: \((.*?)\))?: ", message)
         if place:
             self.file, self.line, self.column, self.origin = place[1], int(place[2]), int(place[3]), place[4]
+        code = re.search(r"\berror\[(E\d{3})\]: ", message)
+        if code:
+            self.code = code[1]
 
 
 class Fault(Error):
@@ -369,10 +374,10 @@ class Program:
         f = self._library.function
         config = f("config_new", _pointer)()
         if not config:
-            raise OutOfMemory("error: out of host memory")
+            raise OutOfMemory("error[E812]: out of host memory")
         try:
             if device not in ("", None) and f("config_set_device", ctypes.c_int, _pointer, ctypes.c_char_p)(config, str(device).encode()):
-                raise OutOfMemory("error: out of host memory")
+                raise OutOfMemory("error[E812]: out of host memory")
             if allocator and f("config_set_allocator", ctypes.c_int, _pointer, ctypes.c_char_p)(config, allocator.encode()):
                 raise ValueError(f"there is no allocator {allocator!r}; there are driver, tagged and region")
             f("config_set_memory_limit", None, _pointer, ctypes.c_int64)(config, memory_limit)
@@ -385,7 +390,7 @@ class Program:
         finally:
             f("config_free", None, _pointer)(config)
         if not self._context:
-            raise OutOfMemory("error: out of host memory")
+            raise OutOfMemory("error[E812]: out of host memory")
         self._closed = weakref.finalize(self, _unless_forked, f("context_free", None, _pointer), self._context)
         try:
             self._check(f("context_get_code", ctypes.c_int, _pointer)(self._context))

@@ -65,8 +65,8 @@ def arrays(p):
 
 
 def errors(p):
-    e = fails(library.Fault, "library.ir:11:32: error: index 7 is out of bounds for dimension 0 of `xs`, whose size is 3", p.gather, [1, 2, 3], [7])
-    assert (pathlib.Path(e.file).name, e.line, e.column) == ("library.ir", 11, 32)
+    e = fails(library.Fault, "library.ir:11:32: error[E801]: index 7 is out of bounds for dimension 0 of `xs`, whose size is 3", p.gather, [1, 2, 3], [7])
+    assert (pathlib.Path(e.file).name, e.line, e.column, e.code) == ("library.ir", 11, 32, "E801")
     fails(library.Fault, "nothing to multiply", p.dot, np.zeros(0, np.float32), [])
     fails(library.Fault, "argument `ys` has size 2 in dimension 0, but `n` is 3 (from `xs`)", p.dot, [1, 2, 3], [1, 2])
     assert isinstance(fails(library.OutOfMemory, "out of device memory", p.grow, 2**40), MemoryError)
@@ -94,7 +94,7 @@ def kept(p):
         b, c = p.same(a, keep=True)
         d = p.put(b, 0, 9, keep=True)
         assert (np.asarray(d) == [9, 1, 2, 3]).all() and (a.numpy() == c.numpy()).all() and a.numpy()[0] == 0
-        fails(library.Error, "library.ir:23:16: error: argument `xs` was consumed by a call", p.put, b, 0, 9)
+        fails(library.Error, "library.ir:23:16: error[E905]: argument `xs` was consumed by a call", p.put, b, 0, 9)
         fails(library.Error, "the array was consumed", b.numpy)
         fails(library.Error, "arguments `xs` and `ys` are one array, which `xs` consumes", p.over, d, d)
         assert (p.over(d, np.ones(4)) == [1, 1, 1, 1]).all()

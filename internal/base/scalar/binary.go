@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 type signed interface {
@@ -102,7 +103,7 @@ func intBinary[T integer](op string, width uint64) func(x, y uint64) uint64 {
 // divisor returns y; zero is a fault. (A minimum divided by -1 wraps in Go.)
 func divisor[T integer](y T) T {
 	if y == 0 {
-		panic(&Fault{Msg: "division by zero"})
+		panic(&Fault{Code: diag.DividedByZero, Msg: "division by zero"})
 	}
 	return y
 }
@@ -110,7 +111,7 @@ func divisor[T integer](y T) T {
 // power is repeated multiplication, wrapping.
 func power[T integer](x, n T) T {
 	if n < 0 {
-		panic(&Fault{Msg: "negative exponent"})
+		panic(&Fault{Code: diag.NegativePower, Msg: "negative exponent"})
 	}
 	r := T(1)
 	for ; n > 0; n >>= 1 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // Code is a compiled expression: it reads variables from the frame.
@@ -244,7 +245,7 @@ func faulting(e ir.Exp, op string, f func(x, y uint64) uint64, a, b Code) Code {
 		return func(fr []uint64) uint64 {
 			x, y := a(fr), b(fr)
 			if int64(y) < 0 && e.Prim().Signed() {
-				panic(&Fault{Span: e.Span(), Msg: "negative exponent"})
+				panic(&Fault{Code: diag.NegativePower, Span: e.Span(), Msg: "negative exponent"})
 			}
 			return f(x, y)
 		}
@@ -252,7 +253,7 @@ func faulting(e ir.Exp, op string, f func(x, y uint64) uint64, a, b Code) Code {
 	return func(fr []uint64) uint64 {
 		x, y := a(fr), b(fr)
 		if y == 0 {
-			panic(&Fault{Span: e.Span(), Msg: "division by zero in `" + ir.ExpString(e) + "`"})
+			panic(&Fault{Code: diag.DividedByZero, Span: e.Span(), Msg: "division by zero in `" + ir.ExpString(e) + "`"})
 		}
 		return f(x, y)
 	}

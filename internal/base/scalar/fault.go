@@ -6,6 +6,7 @@ import "github.com/memc-lang/memc/ir/diag"
 // recovers it and makes a diagnostic of it. Span is unknown where a plain
 // function (Binary, Builtin) failed; compiled expressions fill it in.
 type Fault struct {
+	Code diag.Code
 	Span diag.Span
 	Msg  string
 }

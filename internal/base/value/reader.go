@@ -71,7 +71,7 @@ func (r *Reader) binary(d []byte) (Value, error) {
 		return short()
 	}
 	if err := hostmem.Room(n); err != nil {
-		return Value{}, r.t.errorf("%v", err)
+		return Value{}, r.t.errorf("%w", err)
 	}
 	v.Data = append([]byte(nil), d[:n]...)
 	v.truths()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // text reads values in Futhark's text format from data[pos:].
@@ -26,7 +27,7 @@ func (t *text) errorf(format string, args ...any) error {
 			col++
 		}
 	}
-	return fmt.Errorf("%s:%d:%d: %s", t.name, line, col, fmt.Sprintf(format, args...))
+	return &diag.Coded{Code: diag.BadValue, Err: fmt.Errorf("%s:%d:%d: %w", t.name, line, col, fmt.Errorf(format, args...))}
 }
 
 // space skips white space and comments ("--" to the end of the line).

@@ -87,9 +87,9 @@ func (a *Array) Read(to []byte) error {
 	defer a.mu.Unlock()
 	switch {
 	case a.gone != "":
-		return &host.Error{Kind: host.Misuse, File: "array", Msg: a.gone}
+		return &host.Error{Kind: host.Misuse, Code: diag.ArrayGone, File: "array", Msg: a.gone}
 	case len(to) != len(a.value.Data):
-		return &host.Error{Kind: host.Misuse, File: "array", Msg: fmt.Sprintf("has %d bytes, but there is room for %d", len(a.value.Data), len(to))}
+		return &host.Error{Kind: host.Misuse, Code: diag.BadValue, File: "array", Msg: fmt.Sprintf("has %d bytes, but there is room for %d", len(a.value.Data), len(to))}
 	}
 	copy(to, a.value.Data)
 	return nil
@@ -130,10 +130,10 @@ func (l *Loaded) values(f *ir.Func, args []Arg) (given []value.Value, consumed [
 		if consumes {
 			consumed = append(consumed, a.Array)
 		}
-		what := ""
+		code, what := diag.ArrayGone, ""
 		switch once, twice := unique[a.Array]; {
 		case twice && (once || consumes):
-			what = "is given twice, and the call consumes it"
+			code, what = diag.ArrayTwice, "is given twice, and the call consumes it"
 		default:
 			unique[a.Array] = consumes
 			a.Array.mu.Lock()
@@ -141,7 +141,7 @@ func (l *Loaded) values(f *ir.Func, args []Arg) (given []value.Value, consumed [
 			a.Array.mu.Unlock()
 		}
 		if what != "" {
-			return nil, nil, l.misuse(f.Params[i], what)
+			return nil, nil, l.misuse(code, f.Params[i], what)
 		}
 	}
 	return given, consumed, nil
@@ -151,14 +151,14 @@ func (l *Loaded) values(f *ir.Func, args []Arg) (given []value.Value, consumed [
 func (l *Loaded) own(f *ir.Func, args []Arg) error {
 	for i, a := range args {
 		if a.Array != nil && a.Array.m != l.m && f != nil && i < len(f.Params) {
-			return l.misuse(f.Params[i], "lives in another context")
+			return l.misuse(diag.ArrayGone, f.Params[i], "lives in another context")
 		}
 	}
 	return nil
 }
 
-func (l *Loaded) misuse(param *ir.Elem, what string) error {
-	d := &diag.Diagnostic{Severity: diag.Error, File: l.p.File, Span: param.Span, Msg: fmt.Sprintf("argument `%s` %s", param.Name, what)}
+func (l *Loaded) misuse(code diag.Code, param *ir.Elem, what string) error {
+	d := &diag.Diagnostic{Severity: diag.Error, Code: code, File: l.p.File, Span: param.Span, Msg: fmt.Sprintf("argument `%s` %s", param.Name, what)}
 	d.Cause = &host.Error{Kind: host.Misuse, Msg: d.Msg}
 	return d
 }

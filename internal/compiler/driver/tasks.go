@@ -74,7 +74,7 @@ func (c *Compiled) Run(entry string, args []value.Value, opt RunOptions) ([]valu
 	}
 	f := c.p.EntryNamed(entry)
 	if f == nil {
-		return nil, runtime.Stats{}, fmt.Errorf("there is no entry `%s`", entry)
+		return nil, runtime.Stats{}, &diag.Coded{Code: diag.NoEntry, Err: fmt.Errorf("there is no entry `%s`", entry)}
 	}
 	name := entry
 	if f.Alias != "" {
@@ -123,11 +123,11 @@ func (c *Compiled) failure(err error) error {
 		return err
 	}
 	lines := strings.Split(f.Text, "\n")
-	where, msg, ok := strings.Cut(lines[0], "error: ")
+	where, code, msg, ok := diag.ParseLine(lines[0])
 	if !ok {
 		return err
 	}
-	d := &diag.Diagnostic{Severity: diag.Error, File: c.low.File, Span: c.span(where), Msg: msg}
+	d := &diag.Diagnostic{Severity: diag.Error, Code: code, File: c.low.File, Span: c.span(where), Msg: msg}
 	for _, l := range lines[1:] {
 		if text, ok := strings.CutPrefix(l, "note: "); ok {
 			d.With(diag.Span{}, "%s", text)

@@ -101,9 +101,8 @@ func (c *checker) runCompiled(prog, device string, args []value.Value) ([]value.
 	run := exec.Command(prog, flags...)
 	run.Stdin, run.Stdout, run.Stderr = &in, &out, &errs
 	if err := run.Run(); err != nil {
-		if _, msg, found := strings.Cut(errs.String(), "error: "); found && run.ProcessState.ExitCode() == diag.ExitInput {
-			msg, _, _ = strings.Cut(msg, "\n")
-			return nil, &diag.Diagnostic{Severity: diag.Error, Msg: msg}
+		if _, code, msg, found := diag.ParseLine(errs.String()); found && run.ProcessState.ExitCode() == diag.ExitInput {
+			return nil, &diag.Diagnostic{Severity: diag.Error, Code: code, Msg: msg}
 		}
 		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(errs.String()))
 	}

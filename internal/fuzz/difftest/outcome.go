@@ -56,7 +56,7 @@ type meant struct {
 }
 
 // faultOf returns the part of a program's error that is the same in all ways of running: its
-// message without names and numbers; "" for others, such as a bug of memc.
+// message without names and numbers, and its code; "" for others, such as a bug of memc.
 func faultOf(err error) string {
 	var full *runtime.OutOfMemory
 	if errors.As(err, &full) {
@@ -66,7 +66,7 @@ func faultOf(err error) string {
 	if !errors.As(err, &d) || d.Severity != diag.Error {
 		return ""
 	}
-	return numbers.ReplaceAllString(d.Msg, "_")
+	return numbers.ReplaceAllString(d.Msg, "_") + " [" + string(d.Code) + "]"
 }
 
 // Unproven is a finding of the static checker that is not certain.

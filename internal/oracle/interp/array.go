@@ -225,7 +225,7 @@ func (a *array) check(sel []selected, spans []diag.Span) {
 		ok := uint64(s.start) < uint64(n)
 		if ok && s.len > 1 {
 			if s.stride == 0 {
-				fault(spans[k], "slice length %d stride 0 repeats an element of dimension %d of `%s`", s.len, k, a.name)
+				fault(diag.SliceRepeats, spans[k], "slice length %d stride 0 repeats an element of dimension %d of `%s`", s.len, k, a.name)
 			}
 			ok = s.len <= n && s.stride < n && -s.stride < n
 			if ok {

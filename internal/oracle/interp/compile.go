@@ -92,7 +92,7 @@ func (fn *function) assert(s *ir.Stmt, op *ir.Assert) code {
 			if msg == "" {
 				msg = ir.ExpString(op.Cond)
 			}
-			fault(op.Cond.Span().Join(s.Span), "assertion failed: %s", diag.Printable(msg))
+			fault(diag.FailedAssert, op.Cond.Span().Join(s.Span), "assertion failed: %s", diag.Printable(msg))
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // fault stops the run with an error of the program.
-func fault(at diag.Span, format string, args ...any) {
-	panic(&diag.Diagnostic{Severity: diag.Error, Span: at, Msg: fmt.Sprintf(format, args...)})
+func fault(code diag.Code, at diag.Span, format string, args ...any) {
+	panic(&diag.Diagnostic{Severity: diag.Error, Code: code, Span: at, Msg: fmt.Sprintf(format, args...)})
 }
 
 // broken stops with a broken invariant: something that checking excludes.
@@ -31,7 +31,7 @@ func recovered(file *diag.File, r any) *diag.Diagnostic {
 	case *diag.Diagnostic:
 		d = r
 	case *scalar.Fault:
-		d = &diag.Diagnostic{Severity: diag.Error, Span: r.Span, Msg: r.Msg}
+		d = &diag.Diagnostic{Severity: diag.Error, Code: r.Code, Span: r.Span, Msg: r.Msg}
 	default:
 		d = &diag.Diagnostic{Severity: diag.Bug, Msg: fmt.Sprintf("the interpreter failed: %v", r)}
 	}
@@ -40,7 +40,7 @@ func recovered(file *diag.File, r any) *diag.Diagnostic {
 }
 
 func badIndex(at diag.Span, i int64, dimension int, array string, size int64) {
-	fault(at, "index %d is out of bounds for dimension %d of `%s`, whose size is %d", i, dimension, array, size)
+	fault(diag.IndexOutside, at, "index %d is out of bounds for dimension %d of `%s`, whose size is %d", i, dimension, array, size)
 }
 
 // outside reports index i of dimension d. The indices behind it are computed first, and may fail.
@@ -52,18 +52,18 @@ func outside(frame []uint64, a *array, e *ir.Index, ix []scalar.Code, d int, i i
 }
 
 func badSlice(at diag.Span, s selected, dimension int, array string, size int64) {
-	fault(at, "slice start %d length %d stride %d is out of bounds for dimension %d of `%s`, whose size is %d",
+	fault(diag.SliceOutside, at, "slice start %d length %d stride %d is out of bounds for dimension %d of `%s`, whose size is %d",
 		s.start, s.len, s.stride, dimension, array, size)
 }
 
 func sizesDiffer(at diag.Span, what string, a, b int64) {
-	fault(at, "sizes differ: %s: %d and %d", what, a, b)
+	fault(diag.SizesDisagree, at, "sizes differ: %s: %d and %d", what, a, b)
 }
 
 // nonNegative refuses a negative size.
 func nonNegative(at diag.Span, n int64) int64 {
 	if n < 0 {
-		fault(at, "negative size %d", n)
+		fault(diag.NegativeSize, at, "negative size %d", n)
 	}
 	return n
 }

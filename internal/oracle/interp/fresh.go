@@ -56,7 +56,7 @@ type maker struct {
 func checkSize(at diag.Span, shape []int64, size int64) int64 {
 	n, ok := extent(shape, size)
 	if !ok {
-		fault(at, "out of memory: an array of shape %v", shape)
+		fault(diag.OutOfMemory, at, "out of memory: an array of shape %v", shape)
 	}
 	return n
 }

@@ -82,9 +82,9 @@ func (m *machine) call(p *ir.Program, sem semantics, entry string, args []value.
 	f := p.Func(entry)
 	switch {
 	case f == nil:
-		fault(diag.Span{}, "there is no entry `%s`", entry)
+		fault(diag.NoEntry, diag.Span{}, "there is no entry `%s`", entry)
 	case !f.Entry:
-		fault(f.Span, "`%s` is a fun, not an entry: it cannot be called from outside", entry)
+		fault(diag.NoEntry, f.Span, "`%s` is a fun, not an entry: it cannot be called from outside", entry)
 	}
 	m.look()
 	c := &compiler{machine: m, prog: p, sem: sem, funcs: map[string]*function{}, table: check.Obligations(p)}
@@ -101,15 +101,15 @@ func (m *machine) call(p *ir.Program, sem semantics, entry string, args []value.
 func (fn *function) arguments(args []value.Value) {
 	f := fn.f
 	if len(args) != len(f.Params) {
-		fault(f.Span, "arguments of `%s`: %d given, %d expected", f.Name, len(args), len(f.Params))
+		fault(diag.CallCount, f.Span, "arguments of `%s`: %d given, %d expected", f.Name, len(args), len(f.Params))
 	}
 	for k, t := range fn.params {
 		v, el := args[k], t.el
 		if t.kind == ir.MemKind {
-			fault(el.Span, "`%s`: a block cannot come from outside", el.Name)
+			fault(diag.ArgumentType, el.Span, "`%s`: a block cannot come from outside", el.Name)
 		}
 		if v.Prim != el.Type.Prim || len(v.Shape) != el.Type.Rank() || t.kind == ir.ArrayKind && v.Shape == nil {
-			fault(el.Span, "argument `%s` of `%s` is %s, expected %s", el.Name, f.Name, v.Type(), expected(el.Type))
+			fault(diag.ArgumentType, el.Span, "argument `%s` of `%s` is %s, expected %s", el.Name, f.Name, v.Type(), expected(el.Type))
 		}
 		if t.kind == ir.ScalarKind {
 			fn.frame[t.slot] = v.Bits(0)
@@ -146,12 +146,12 @@ func (fn *function) agree(args []value.Value) {
 			have := args[k].Shape[j]
 			switch want, known := bound[d.Name]; {
 			case d.Name == "" && have != d.Const:
-				fault(el.Span, "argument `%s` has size %d in dimension %d, but %d is expected", el.Name, have, j, d.Const)
+				fault(diag.ArgumentSize, el.Span, "argument `%s` has size %d in dimension %d, but %d is expected", el.Name, have, j, d.Const)
 			case d.Name == "":
 			case !known:
 				bound[d.Name] = size{have, " (from `" + el.Name + "`)"}
 			case have != want.n:
-				fault(el.Span, "argument `%s` has size %d in dimension %d, but `%s` is %d%s", el.Name, have, j, d.Name, want.n, want.from)
+				fault(diag.ArgumentSize, el.Span, "argument `%s` has size %d in dimension %d, but `%s` is %d%s", el.Name, have, j, d.Name, want.n, want.from)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 )
 
 // An accumulator is arrays that the threads of a map write at indices. By value, threads run in
@@ -83,7 +84,7 @@ func (fn *function) put(s *ir.Stmt, op *ir.Put) code {
 			acc.k.sem.thread(histWriter)
 		default:
 			if by, twice := acc.writers[flat]; twice && by != acc.k.now {
-				fault(s.Span, "two threads write element %d of `%s`", flat, acc.src[0].name)
+				fault(diag.ElementTwice, s.Span, "two threads write element %d of `%s`", flat, acc.src[0].name)
 			}
 			acc.writers[flat] = acc.k.now
 		}

@@ -55,7 +55,7 @@ func (k *kernel) begin(fr []uint64) { k.sizes(fr, k.n) }
 // checkThreads refuses more threads than ir.MaxBytes. Results that are too large are told of first.
 func checkThreads(at diag.Span, bounds []int64) {
 	if _, ok := extent(bounds, 1); !ok {
-		fault(at, "too many threads: an index space of shape %v", bounds)
+		fault(diag.TooManyThreads, at, "too many threads: an index space of shape %v", bounds)
 	}
 }
 

@@ -56,14 +56,14 @@ func (m *machine) spend(steps int64) {
 // look ends the run where the context is done or the budget is spent.
 func (m *machine) look() {
 	if err := m.ctx.Err(); err != nil {
-		fault(diag.Span{}, "the run was stopped: %v", err)
+		fault("", diag.Span{}, "the run was stopped: %v", err)
 	}
 	over := min(m.steps, 0)
 	m.steps = checkEvery
 	if m.limited {
 		if m.left += over; m.left <= 0 {
 			m.stats.Spent = true
-			fault(diag.Span{}, "the run took more steps than it was given")
+			fault("", diag.Span{}, "the run took more steps than it was given")
 		}
 		m.steps = min(m.steps, m.left)
 		m.left -= m.steps
@@ -102,7 +102,7 @@ func (m *machine) makeBlock(name string, n int64, at diag.Span, near bool) *bloc
 func (m *machine) fits(n int64, at diag.Span) {
 	m.stats.Spent = n <= ir.MaxBytes // no machine has more
 	if m.maxBytes > 0 && n > m.maxBytes-m.live {
-		fault(at, "out of memory: %d bytes requested, %d bytes are in use, and the interpreter may hold %d", n, m.live, m.maxBytes)
+		fault(diag.OutOfMemory, at, "out of memory: %d bytes requested, %d bytes are in use, and the interpreter may hold %d", n, m.live, m.maxBytes)
 	}
 	if n > m.room-m.held && m.heap == 0 {
 		var budget int64
@@ -110,7 +110,7 @@ func (m *machine) fits(n int64, at diag.Span) {
 		m.room = m.held + budget
 	}
 	if n > m.room-m.held {
-		fault(at, "out of memory: %d bytes requested, the interpreter holds %d bytes, and this machine has room for %d", n, m.held, m.room)
+		fault(diag.OutOfMemory, at, "out of memory: %d bytes requested, the interpreter holds %d bytes, and this machine has room for %d", n, m.held, m.room)
 	}
 	m.stats.Spent = false
 }

@@ -78,7 +78,7 @@ func (m *memoryArrays) index(a *array, e *ir.Index, ix []scalar.Code) scalar.Cod
 }
 
 func (m *memoryArrays) unset(a *array, byte int64, at diag.Span) {
-	panic((&diag.Diagnostic{Severity: diag.Error, Span: at,
+	panic((&diag.Diagnostic{Severity: diag.Error, Code: diag.Undefined, Span: at,
 		Msg: "read of undefined memory: `" + a.name + "[..]` in block `" + a.mem.name + "`, byte " + itoa(int(byte))}).
 		With(m.sites[a.site].Span, "`%s` is made here", a.name))
 }
@@ -102,7 +102,7 @@ func (m *memoryArrays) creator(fn *function, el *ir.Elem, a *array, at diag.Span
 			}
 		}
 		if bytes := int64(len(a.mem.data)); !fits(fr, bytes) {
-			fault(at, "`%s` does not fit in its block `%s`, which has %d bytes", el.Name, el.Type.Place.Mem, bytes)
+			fault(diag.OutsideBlock, at, "`%s` does not fit in its block `%s`, which has %d bytes", el.Name, el.Type.Place.Mem, bytes)
 		}
 		a.stamp = m.tick(a.site)
 		a.born = a.stamp

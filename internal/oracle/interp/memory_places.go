@@ -38,7 +38,7 @@ func (fn *function) layout(el *ir.Elem) *layout {
 func (fn *function) indexFunction(el *ir.Elem) lmad.Fun {
 	p := el.Type.Place
 	if p == nil {
-		panic((&diag.Diagnostic{Severity: diag.Error, Span: el.Span, Msg: "`" + el.Name + "` has no place: by memory only explicit functions run"}).
+		panic((&diag.Diagnostic{Severity: diag.Error, Code: diag.NeedsPlace, Span: el.Span, Msg: "`" + el.Name + "` has no place: by memory only explicit functions run"}).
 			Hinted("bring the program into explicit form first"))
 	}
 	f, err := lmad.OfPlace(p, el.Type.Shape)
@@ -130,7 +130,7 @@ func (m *memoryArrays) binder(fn *function, el *ir.Elem, a *array) func([]uint64
 		}
 		l.eval(fr, want)
 		if !sameLayout(want, a) {
-			fault(el.Span, "`%s` is not in the place of its type: it lies in block `%s` at %s, and its type says `%s` at %s",
+			fault(diag.OtherPlace, el.Span, "`%s` is not in the place of its type: it lies in block `%s` at %s, and its type says `%s` at %s",
 				el.Name, a.mem.name, a.layoutString(), want.mem.name, want.layoutString())
 		}
 		want.clear()
@@ -211,7 +211,7 @@ func (m *memoryArrays) call(fn string, own []bool, args []operand, at diag.Span)
 		for k, x := range args {
 			for j, y := range args {
 				if own[k] && j != k && x.arr != nil && y.arr != nil && m.meet(x.arr, y.arr, at) {
-					fault(at, "`%s` consumes `%s`, and `%s` lies in the same bytes of block `%s`", fn, x.arr.name, y.arr.name, x.arr.mem.name)
+					fault(diag.Overwritten, at, "`%s` consumes `%s`, and `%s` lies in the same bytes of block `%s`", fn, x.arr.name, y.arr.name, x.arr.mem.name)
 				}
 			}
 		}
@@ -261,7 +261,7 @@ func (w *memoryView) place(fr []uint64) {
 	w.l.eval(fr, w.a)
 	w.a.stamp, w.a.born = w.src.stamp, w.src.born
 	if w.a.mem != w.src.mem {
-		fault(w.el.Span, "the delayed array `%s` lies in block `%s`, and its source `%s` in `%s`",
+		fault(diag.OtherPlace, w.el.Span, "the delayed array `%s` lies in block `%s`, and its source `%s` in `%s`",
 			w.a.name, w.a.mem.name, w.src.name, w.src.mem.name)
 	}
 }

@@ -66,7 +66,7 @@ func (m *memoryArrays) maker(time uint32) *ir.Elem {
 // block.
 func (m *memoryArrays) offset(a *array, pos int64, what string, at diag.Span) int64 {
 	if b := a.mem; pos < 0 || pos >= int64(len(b.data))/a.size {
-		fault(at, "%s outside of a block: element %d of block `%s` through `%s` of %v, and the block has %d bytes",
+		fault(diag.OutsideBlock, at, "%s outside of a block: element %d of block `%s` through `%s` of %v, and the block has %d bytes",
 			what, pos, b.name, a.name, a.prim, len(b.data))
 	}
 	return pos * a.size
@@ -117,7 +117,7 @@ func (m *memoryArrays) suspicious(a *array, g int64, w uint32, at diag.Span) {
 
 func (m *memoryArrays) overwritten(a *array, g int64, w uint32, at diag.Span) {
 	by := m.maker(w)
-	d := &diag.Diagnostic{Severity: diag.Error, Span: at}
+	d := &diag.Diagnostic{Severity: diag.Error, Code: diag.Overwritten, Span: at}
 	where := "block `" + a.mem.name + "`, byte " + itoa(int(g<<m.shift))
 	if by == nil {
 		d.Msg = "`" + a.name + "` was overwritten by a later array: " + where
@@ -162,9 +162,9 @@ func (m *memoryArrays) write(a *array, pos int64, g guard, mark uint32, at diag.
 func (m *memoryArrays) twice(a *array, g int64, w uint32, at diag.Span) {
 	where := "block `" + a.mem.name + "`, byte " + itoa(int(g<<m.shift))
 	if by := m.maker(w); by != nil && by.Name != a.name {
-		fault(at, "`%s` and `%s`, made by one operation, share memory: %s", by.Name, a.name, where)
+		fault(diag.SharedMemory, at, "`%s` and `%s`, made by one operation, share memory: %s", by.Name, a.name, where)
 	}
-	fault(at, "two elements of `%s` share memory: %s", a.name, where)
+	fault(diag.SharedMemory, at, "two elements of `%s` share memory: %s", a.name, where)
 }
 
 // touch returns the record of granule g of b in the kernel that runs at a level.
@@ -217,7 +217,7 @@ func (m *memoryArrays) conflict(k int, b *block, g int64, writer uint32, written
 		}
 		return "`" + el.Name + "`"
 	}
-	d := &diag.Diagnostic{Severity: diag.Error, Span: at}
+	d := &diag.Diagnostic{Severity: diag.Error, Code: diag.Race, Span: at}
 	who, other := m.threadName(k, writer), m.threadName(k, second)
 	d.Msg = "two threads of a kernel touch one element: " + name(written) + " is written by " + who + ", " +
 		name(touched) + " is " + how + " by " + other + " (block `" + b.name + "`, byte " + itoa(int(g<<m.shift)) + ")"

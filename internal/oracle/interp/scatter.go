@@ -126,7 +126,7 @@ func (fn *function) scatter(s *ir.Stmt, op *ir.Scatter) code {
 				if op.Any {
 					d.k.sem.thread(histWriter)
 				} else if bit := uint64(1) << (flat % 64); written[flat/64]&bit != 0 {
-					fault(s.Span, "two threads write element %d of `%s`", flat, d.src[0].name)
+					fault(diag.ElementTwice, s.Span, "two threads write element %d of `%s`", flat, d.src[0].name)
 				} else {
 					written[flat/64] |= bit
 				}

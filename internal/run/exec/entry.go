@@ -10,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/host"
 )
@@ -48,7 +49,7 @@ func (a Arg) typ() value.Value {
 // their shapes.
 func (p *Prepared) bind(e *imp.Entry, args []Arg) (*bound, error) {
 	if len(args) != len(e.Params) {
-		return nil, p.misuse(noSpan, "`%s` takes %s, but %d %s given: expected %s", e.Name,
+		return nil, p.misuse(diag.CallCount, noSpan, "`%s` takes %s, but %d %s given: expected %s", e.Name,
 			count(len(e.Params), "argument"), len(args), plural(len(args), "was", "were"), signature(e))
 	}
 	entry := host.Entry{Name: e.Name, Sizes: e.Sizes, Params: make([]host.Param, len(args))}
@@ -58,7 +59,7 @@ func (p *Prepared) bind(e *imp.Entry, args []Arg) (*bound, error) {
 			return nil, err
 		}
 		if k := slices.IndexFunc(args, func(b Arg) bool { return b.Array != nil && b.Array == args[i].Array }); k < i && k >= 0 && (q.Unique || e.Params[k].Unique) {
-			return nil, p.misuse(q.Span, "arguments `%s` and `%s` are one array, which the call consumes", e.Params[k].Name, q.Name)
+			return nil, p.misuse(diag.ArrayTwice, q.Span, "arguments `%s` and `%s` are one array, which the call consumes", e.Params[k].Name, q.Name)
 		}
 		entry.Params[i].Name = q.Name
 		for _, d := range q.Shape {
@@ -76,26 +77,26 @@ func (p *Prepared) bind(e *imp.Entry, args []Arg) (*bound, error) {
 	case wrong.Param < 0:
 		return nil, p.bug(noSpan, "%s", wrong.Msg)
 	}
-	return nil, p.fail(e.Params[wrong.Param].Span, "%s", wrong.Msg)
+	return nil, p.fail(diag.ArgumentSize, e.Params[wrong.Param].Span, "%s", wrong.Msg)
 }
 
 // fits checks the type and rank of an argument, and that its data is whole.
 func (p *Prepared) fits(q imp.EntryParam, a Arg) error {
 	v := a.typ()
 	if v.Prim != q.Prim || len(v.Shape) != len(q.Shape) || (v.Shape != nil) != q.Array {
-		return p.misuse(q.Span, "argument `%s` is %s, but %s is expected", q.Name, v.Type(), typeOf(q))
+		return p.misuse(diag.ArgumentType, q.Span, "argument `%s` is %s, but %s is expected", q.Name, v.Type(), typeOf(q))
 	}
 	if a.Array != nil {
 		if gone := a.Array.Left(); gone != "" {
-			return p.misuse(q.Span, "argument `%s` %s", q.Name, gone)
+			return p.misuse(diag.ArrayGone, q.Span, "argument `%s` %s", q.Name, gone)
 		}
 		if !a.Array.On(p.ctx) {
-			return p.misuse(q.Span, "argument `%s` lives in another context", q.Name)
+			return p.misuse(diag.ArrayGone, q.Span, "argument `%s` lives in another context", q.Name)
 		}
 		return nil
 	}
 	if n := v.Elems(); n < 0 || int64(len(v.Data)) != n*v.Prim.Size() {
-		return p.misuse(q.Span, "argument `%s` is %s, but holds %d bytes", q.Name, v.Type(), len(v.Data))
+		return p.misuse(diag.BadValue, q.Span, "argument `%s` is %s, but holds %d bytes", q.Name, v.Type(), len(v.Data))
 	}
 	return nil
 }
@@ -106,7 +107,7 @@ func (r *run) block(i int, q imp.EntryParam, a Arg) (*runtime.Block, error) {
 	if a.Array != nil {
 		b, gone, err := a.Array.Lend(q.Unique, func(b *runtime.Block) (*runtime.Block, error) { return r.duplicate(i, q, b) })
 		if gone != "" {
-			return nil, r.p.misuse(q.Span, "argument `%s` %s", q.Name, gone)
+			return nil, r.p.misuse(diag.ArrayGone, q.Span, "argument `%s` %s", q.Name, gone)
 		}
 		return b, err
 	}
@@ -296,9 +297,9 @@ func (p *Prepared) noEntry(name string) error {
 		names = append(names, "`"+e.Name+"`")
 	}
 	if len(names) == 0 {
-		return p.misuse(noSpan, "there is no entry `%s`; the program has none", name)
+		return p.misuse(diag.NoEntry, noSpan, "there is no entry `%s`; the program has none", name)
 	}
-	return p.misuse(noSpan, "there is no entry `%s`; there is %s", name, strings.Join(names, ", "))
+	return p.misuse(diag.NoEntry, noSpan, "there is no entry `%s`; there is %s", name, strings.Join(names, ", "))
 }
 
 func typeOf(q imp.EntryParam) string {

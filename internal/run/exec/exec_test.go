@@ -107,7 +107,7 @@ func TestArguments(t *testing.T) {
 		args []value.Value
 		want string
 	}{
-		{[]value.Value{ints(1, 2, 3), ints(1, 2, 3, 4), i32(0)}, "test.ir:1:5: error: argument `ys` has size 4 in dimension 0, but `n` is 3 (from `xs`)"},
+		{[]value.Value{ints(1, 2, 3), ints(1, 2, 3, 4), i32(0)}, "test.ir:1:5: error[E904]: argument `ys` has size 4 in dimension 0, but `n` is 3 (from `xs`)"},
 		{[]value.Value{ints(1), matrix, i32(0)}, "argument `ys` is [3][1]i32, but [n]i32 is expected"},
 		{[]value.Value{ints(1), i32(1), i32(0)}, "argument `ys` is i32, but [n]i32 is expected"},
 		{[]value.Value{ints(1), ints(1), i64(0)}, "argument `k` is i64, but i32 is expected"},
@@ -150,7 +150,7 @@ func TestOutOfMemory(t *testing.T) {
 	var b strings.Builder
 	d.Render(&b, false)
 	for _, want := range []string{
-		"test.ir:2:5: error: block `m`: out of device memory: 3600 bytes requested, 3600 bytes are in use, the limit is 5000",
+		"test.ir:2:5: error[E812]: block `m`: out of device memory: 3600 bytes requested, 3600 bytes are in use, the limit is 5000",
 		"note: argument `xs` (test.ir:1) holds 3600 bytes",
 	} {
 		if !strings.Contains(b.String(), want) {

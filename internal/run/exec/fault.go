@@ -27,9 +27,9 @@ func (p *Prepared) fault(code int, args []int64) error {
 	}
 	if f.Heap && p.heap != nil {
 		shown[f.Args-1] = p.heap.Size()
-		d := p.fail(f.Span, f.Format, shown...).Hinted("a larger heap: --device-heap=SIZE")
+		d := p.fail(f.Code, f.Span, f.Format, shown...).Hinted("a larger heap: --device-heap=SIZE")
 		d.Cause = &host.Error{Kind: host.OutOfMemory, Msg: d.Msg}
 		return d
 	}
-	return p.fail(f.Span, f.Format, shown...)
+	return p.fail(f.Code, f.Span, f.Format, shown...)
 }

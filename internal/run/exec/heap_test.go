@@ -143,7 +143,7 @@ func TestHeapTooSmall(t *testing.T) {
 				}
 				continue
 			}
-			for _, want := range []string{"triangular.ir:14:5: error: out of memory in a kernel: ", " bytes requested for block `m_a`", "the device heap of 1024 bytes has no room"} {
+			for _, want := range []string{"triangular.ir:14:5: error[E812]: out of memory in a kernel: ", " bytes requested for block `m_a`", "the device heap of 1024 bytes has no room"} {
 				if err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("%v, want %q", err, want)
 				}

@@ -95,7 +95,7 @@ func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt O
 	}()
 	if prog.F64() {
 		if err := ctx.Device().NeedFP64(); err != nil {
-			return nil, p.fail(noSpan, "%v", err)
+			return nil, p.fail("", noSpan, "%v", err)
 		}
 	}
 	if kernelSource != "" {
@@ -186,7 +186,7 @@ func (p *Prepared) CallArrays(entry string, args []Arg, keep bool) (results []Ar
 // program's fault, anything else memc's.
 func (p *Prepared) panicked(x any) error {
 	if f, ok := x.(*scalar.Fault); ok {
-		return &diag.Diagnostic{Severity: diag.Error, File: p.prog.File, Span: f.Span, Msg: f.Msg}
+		return &diag.Diagnostic{Severity: diag.Error, Code: f.Code, File: p.prog.File, Span: f.Span, Msg: f.Msg}
 	}
 	return p.bug(diag.Span{}, "the executor broke down: %v", x)
 }
@@ -195,13 +195,13 @@ func (p *Prepared) bug(span diag.Span, format string, args ...any) error {
 	return &diag.Diagnostic{Severity: diag.Bug, File: p.prog.File, Span: span, Msg: fmt.Sprintf(format, args...)}
 }
 
-func (p *Prepared) fail(span diag.Span, format string, args ...any) *diag.Diagnostic {
-	return &diag.Diagnostic{Severity: diag.Error, File: p.prog.File, Span: span, Msg: fmt.Sprintf(format, args...)}
+func (p *Prepared) fail(code diag.Code, span diag.Span, format string, args ...any) *diag.Diagnostic {
+	return &diag.Diagnostic{Severity: diag.Error, Code: code, File: p.prog.File, Span: span, Msg: fmt.Sprintf(format, args...)}
 }
 
 // misuse is a wrong use of the entry, which no program can help.
-func (p *Prepared) misuse(span diag.Span, format string, args ...any) error {
-	d := p.fail(span, format, args...)
+func (p *Prepared) misuse(code diag.Code, span diag.Span, format string, args ...any) error {
+	d := p.fail(code, span, format, args...)
 	d.Cause = &host.Error{Kind: host.Misuse, Msg: d.Msg}
 	return d
 }
@@ -212,7 +212,7 @@ func (p *Prepared) noMemory(what string, span diag.Span, err error) error {
 	if !errors.As(err, &oom) {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	d := p.fail(span, "%s: %s", what, oom.Summary())
+	d := p.fail(diag.OutOfMemory, span, "%s: %s", what, oom.Summary())
 	d.Cause = oom
 	for _, n := range host.MemoryNotes(oom) {
 		d.With(diag.Span{}, "%s", n)
@@ -231,7 +231,7 @@ func (p *Prepared) noRoom(kernel string, err error) error {
 	if !errors.As(err, &oom) {
 		return err
 	}
-	d := p.fail(noSpan, "kernel %s: %s, %s: %s", kernel, oom.Where.Name, oom.Where.Line, oom.Summary())
+	d := p.fail(diag.OutOfMemory, noSpan, "kernel %s: %s, %s: %s", kernel, oom.Where.Name, oom.Where.Line, oom.Summary())
 	d.Cause = oom
 	for _, n := range host.MemoryNotes(oom) {
 		d.With(diag.Span{}, "%s", n)

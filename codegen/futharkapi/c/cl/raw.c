@@ -10,7 +10,7 @@ static int memc_f_block(struct memc_context *ctx, struct memc_block **block, cl_
   struct memc_block *b = malloc(sizeof *b);
   if (b == NULL) {
     clReleaseMemObject(buffer);
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
   }
   b->buffer = buffer;
   b->offset = 0;

@@ -34,6 +34,7 @@ type request struct {
 type response struct {
 	Results []value
 	Kind    string // of an error
+	Code    string
 	Error   string
 	Live    int           // blocks that are left, after the last call
 	Stats   runtime.Stats // of the second of two equal calls
@@ -167,7 +168,7 @@ func serve() error {
 			a.Error = err.Error()
 			var e *host.Error
 			if errors.As(err, &e) {
-				a.Kind = e.Kind.String()
+				a.Kind, a.Code = e.Kind.String(), string(e.Code)
 			}
 		}
 		if r.Last {

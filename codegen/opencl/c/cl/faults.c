@@ -31,7 +31,7 @@ static int memc_faults_up(struct memc_context *ctx)
   if (e != CL_SUCCESS)
     return memc_cl(ctx, e, "cannot create the fault buffer");
   if ((ctx->slots = calloc(1, sizeof *ctx->slots)) == NULL)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
   ctx->slots->refs = 1;
   ctx->slots->buffer = ctx->faults;
   ctx->slots->bytes = MEMC_FAULT_BYTES;

@@ -59,10 +59,10 @@ static MEMC_UNUSED int memc_heap_up(struct memc_context *ctx, int64_t bytes)
   if (ctx->heap_bytes < 1024)
     return memc_fail(ctx, MEMC_ERROR, "error: a device heap has at least 1024 bytes, not %" PRId64, ctx->heap_bytes);
   if (ctx->heap_bytes > ctx->memory_limit)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error: a device heap of %" PRId64 " bytes is above the limit of %" PRId64,
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: a device heap of %" PRId64 " bytes is above the limit of %" PRId64,
                      ctx->heap_bytes, ctx->memory_limit);
   if (ctx->heap_bytes > ctx->max_alloc || memc_buffer_create(ctx, ctx->heap_bytes, &buffer) != MEMC_POOL_OK)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error: there is no memory for a device heap of %" PRId64 " bytes", ctx->heap_bytes);
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: there is no memory for a device heap of %" PRId64 " bytes", ctx->heap_bytes);
   ctx->heap = buffer;
   /* It counts against the limit. */
   ctx->memory_limit -= ctx->heap_bytes;

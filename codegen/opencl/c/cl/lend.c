@@ -45,7 +45,7 @@ static int memc_shared_alloc(struct memc_context *ctx, struct memc_block **var, 
     }
   }
   if ((sh = calloc(1, sizeof *sh)) == NULL)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
   sh->block.refs = 1;
   sh->block.bytes = bytes;
   sh->block.what = what;
@@ -120,7 +120,7 @@ static int memc_lend(struct memc_context *ctx, struct memc_context *m, struct me
     const int room = ctx->loan_room ? 2 * ctx->loan_room : 16;
     struct memc_loan *more = realloc(ctx->loans, (size_t)room * sizeof *more);
     if (more == NULL)
-      return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+      return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
     ctx->loans = more;
     ctx->loan_room = room;
   }

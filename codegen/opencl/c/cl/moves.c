@@ -71,14 +71,14 @@ static int memc_step_make(void *self, struct memc_versioned *v, int p)
   struct memc_storage *st = calloc(1, sizeof *st);
   int err;
   if (st == NULL)
-    return memc_fail(s->acting, MEMC_NO_MEMORY, "error: out of host memory");
+    return memc_fail(s->acting, MEMC_NO_MEMORY, "error[E812]: out of host memory");
   if (p == s->count)
     err = memc_pool_get(&s->host, sh->block.bytes, sh->tag, &st->host);
   else
     err = memc_block_new(s->member[p], &st->block, sh->block.bytes, sh->tag, sh->block.what);
   if (err) {
     free(st);
-    return err == MEMC_POOL_NO_HOST ? memc_fail(s->acting, MEMC_NO_MEMORY, "error: out of host memory") : MEMC_STEP_FULL;
+    return err == MEMC_POOL_NO_HOST ? memc_fail(s->acting, MEMC_NO_MEMORY, "error[E812]: out of host memory") : MEMC_STEP_FULL;
   }
   if (*memc_trail(st))
     memcpy(st->track.uses, (*memc_trail(st))->uses, sizeof st->track.uses);

@@ -111,7 +111,7 @@ static int memc_unit(struct memc_context *ctx, struct memc_context *m)
   if (e != CL_SUCCESS)
     return memc_cl(ctx, e, "cannot create the program");
   options = memc_format("%s -DMEMC_ENTRY=%d", m->build_options, ctx->entry);
-  err = options ? memc_compile(ctx, m, p, options) : memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+  err = options ? memc_compile(ctx, m, p, options) : memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
   free(options);
   if (err)
     clReleaseProgram(p);
@@ -150,7 +150,7 @@ static int memc_build(struct memc_context *ctx, const struct memc_config *cfg)
   ctx->units = calloc(MEMC_ENTRIES, sizeof *ctx->units);
   ctx->kernels = calloc(MEMC_KERNELS + 1, sizeof *ctx->kernels);
   if (ctx->build_options == NULL || ctx->units == NULL || ctx->kernels == NULL)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
   if (MEMC_APART && !(cfg && cfg->build_all))
     return MEMC_OK;
   err = memc_make_program(ctx, cfg, ctx->build_options);

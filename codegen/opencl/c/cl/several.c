@@ -79,7 +79,7 @@ static int memc_members_choose(struct memc_several *s, const struct memc_config 
       break;
     }
     if ((want = memc_format("%.*s", (int)(end - at), at)) == NULL) {
-      err = memc_fail(first, MEMC_NO_MEMORY, "error: out of host memory");
+      err = memc_fail(first, MEMC_NO_MEMORY, "error[E812]: out of host memory");
       break;
     }
     if ((chosen = memc_pick(devices, count, want)) == count)
@@ -89,7 +89,7 @@ static int memc_members_choose(struct memc_several *s, const struct memc_config 
       if (seen[k] == chosen)
         err = memc_fail(first, MEMC_ERROR, "error: a device is named twice in \"%s\"", cfg->device);
     if (err == MEMC_OK && i > 0 && (s->member[i] = calloc(1, sizeof *first)) == NULL)
-      err = memc_fail(first, MEMC_NO_MEMORY, "error: out of host memory");
+      err = memc_fail(first, MEMC_NO_MEMORY, "error[E812]: out of host memory");
     if (err)
       break;
     seen[i] = chosen;
@@ -142,7 +142,7 @@ static int memc_slots_share(struct memc_several *s)
   for (i = 0; i < s->count && err == MEMC_OK; i++) {
     struct memc_storage *st = calloc(1, sizeof *st);
     if (st == NULL)
-      return memc_fail(s->member[0], MEMC_NO_MEMORY, "error: out of host memory");
+      return memc_fail(s->member[0], MEMC_NO_MEMORY, "error[E812]: out of host memory");
     st->block = s->member[i]->slots;
     slots->shared->at[i] = st;
     memc_v_hold(&s->versions, &slots->shared->v, i);
@@ -225,7 +225,7 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
     return err;
   if (cfg && !cfg->queue && !cfg->alone && (cfg->evict || cfg->scatter || (cfg->device && strchr(cfg->device, ',')))) {
     if ((ctx->several = calloc(1, sizeof *ctx->several)) == NULL)
-      return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+      return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
     memc_mutex_up(&ctx->several->lock);
     ctx->several->member[0] = ctx;
     return memc_several_up(ctx, cfg);

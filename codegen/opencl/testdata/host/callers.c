@@ -16,7 +16,7 @@ static void strangers(void)
     CHECK(strstr(callers_context_get_error(other), "argument `xs` belongs to another context"));
     CHECK(callers_values_f32_1d(other, xs, got) == 1);
     CHECK(callers_free_f32_1d(other, xs) == 1);
-    CHECK(strstr(callers_context_get_error(other), "error: the array belongs to another context"));
+    CHECK(strstr(callers_context_get_error(other), "error[E905]: the array belongs to another context"));
   }
   CHECK(callers_values_f32_1d(ctx, xs, got) == 0 && got[3] == 4);
   CHECK(callers_free_f32_1d(ctx, xs) == 0);

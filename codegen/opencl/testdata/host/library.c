@@ -87,7 +87,7 @@ static void faults(void)
                         *f0 = library_new_f32_1d(ctx, NULL, 0);
   for (round = 0; round < 3; round++) {
     CHECK(failed(library_entry_gather(ctx, &ys, &m, xs, wrong), 2,
-                 "library.ir:11:32: error: index 7 is out of bounds for dimension 0 of `xs`, whose size is 3"));
+                 "library.ir:11:32: error[E801]: index 7 is out of bounds for dimension 0 of `xs`, whose size is 3"));
     CHECK(ys == NULL);
     CHECK(library_entry_gather(ctx, &ys, &m, xs, is) == 0 && m == 4);
     CHECK(library_values_i32_1d(ctx, ys, out) == 0);
@@ -95,8 +95,8 @@ static void faults(void)
     library_free_i32_1d(ctx, ys);
     ys = NULL;
     CHECK(failed(library_entry_dot(ctx, &s, f3, f2), 2,
-                 "error: argument `ys` has size 2 in dimension 0, but `n` is 3 (from `xs`)"));
-    CHECK(failed(library_entry_dot(ctx, &s, f0, f0), 2, "library.ir:17:3: error: assertion failed: nothing to multiply"));
+                 "error[E904]: argument `ys` has size 2 in dimension 0, but `n` is 3 (from `xs`)"));
+    CHECK(failed(library_entry_dot(ctx, &s, f0, f0), 2, "library.ir:17:3: error[E806]: assertion failed: nothing to multiply"));
     CHECK(s == 5);
     CHECK(failed(library_entry_dot(ctx, &s, f3, NULL), 1, "argument `ys` is missing"));
     CHECK(failed(library_entry_dot(ctx, NULL, f3, f3), 1, "`dot`: there is no place for result 0: out0 is NULL"));
