@@ -1,6 +1,8 @@
 package lmad
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -50,18 +52,16 @@ func (l LMAD) Contiguous() bool {
 	return true
 }
 
-// equal compares as functions: strides of unit dimensions do not matter.
+// equal compares as functions: strides of unit dimensions do not matter, nor does anything but the shape where there
+// are no elements.
 func (l LMAD) equal(m LMAD) bool {
-	if len(l.Dims) != len(m.Dims) || !l.Offset.Equal(m.Offset) {
+	if !slices.EqualFunc(l.Dims, m.Dims, func(d, e Dim) bool { return d.Len.Equal(e.Len) }) {
 		return false
 	}
-	for k, d := range l.Dims {
-		e := m.Dims[k]
-		if !d.Len.Equal(e.Len) || !d.Stride.Equal(e.Stride) && !d.Len.Is(1) {
-			return false
-		}
+	if slices.ContainsFunc(l.Dims, Dim.empty) {
+		return true
 	}
-	return true
+	return l.Offset.Equal(m.Offset) && slices.EqualFunc(l.Dims, m.Dims, func(d, e Dim) bool { return d.Stride.Equal(e.Stride) || d.Len.Is(1) })
 }
 
 func (l LMAD) mapped(f func(sym.Poly) sym.Poly) LMAD {

@@ -418,11 +418,12 @@ func (c *checker) same(p *ir.Program, how string, run interpreter) bool {
 // endsBy reports whether a run may end by an error: where it fails by value, by one of that
 // kind, or by one that passes find earlier than the text does: a size of a part, or want
 // of memory (docs/ir.md, Meaning). Where there is no memory by value, it may end by any error: with more
-// memory it could have come to that one, which passes may have moved up.
+// memory it could have come to that one, which passes may have moved up. So it may for a negative size: of an array
+// that is not made, the reader finds it.
 func (m meant) endsBy(err error) bool {
 	fault := faultOf(err)
 	return m.fault != "" && (fault == m.fault || strings.Contains(fault, "out of ") || strings.HasPrefix(fault, "negative size") ||
-		strings.HasPrefix(m.fault, "out of memory") && fault != "")
+		(strings.HasPrefix(m.fault, "out of memory") || strings.HasPrefix(m.fault, "negative size")) && fault != "")
 }
 
 // agrees demands that a run gave what the k-th input gives by value: the same results,
