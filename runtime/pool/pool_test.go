@@ -143,6 +143,26 @@ func TestRegionPins(t *testing.T) {
 	}
 }
 
+// A server with a large temporary keeps small results: the large request finds room again under a limit
+// that leaves 1 MB, and 7 MB more than needed are held at most without one.
+func TestRegionKeeps(t *testing.T) {
+	for _, limit := range []int64{44e6, 0} {
+		p := New(&hugeSource{}, Options{Policy: Region, Limit: limit})
+		p.Put(mustGet(t, p, 40e6, 0))
+		for range 30 {
+			p.Turn()
+			temp := mustGet(t, p, 1e6, 1)
+			mustGet(t, p, 1e5, 2)
+			p.Put(temp)
+		}
+		p.Turn()
+		p.Put(mustGet(t, p, 40e6, 0))
+		if s := p.Stats(); s.PeakHeld > 47e6 || s.PeakAsked != 43e6 {
+			t.Errorf("limit %d: %d bytes held for %d", limit, s.PeakHeld, s.PeakAsked)
+		}
+	}
+}
+
 // Growing requests do not leave a trail of idle buffers.
 func TestRegionBudget(t *testing.T) {
 	p := New(newBytes(), Options{Policy: Region})
