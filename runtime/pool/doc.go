@@ -34,8 +34,9 @@
 // a result that the caller keeps, or an argument. It is brief from the first time
 // that a block of it is freed in the call that made it, and until then new. Buffers
 // are for lasting blocks or for the others, from their first block until they are
-// idle (no block is in use). A lasting block goes only into a buffer for lasting ones;
-// other blocks go anywhere. For lasting and new blocks the room for growth is 1/16 of
+// idle (no block is in use). A lasting block goes into a buffer for lasting ones, or
+// into one that is at most twice as large as the buffer that it would need; other
+// blocks go anywhere. For lasting and new blocks the room for growth is 1/16 of
 // what these hold.
 //
 // Note [Whole buffers]. A request that breaks an idle buffer up may keep it from the

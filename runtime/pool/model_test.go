@@ -130,7 +130,7 @@ func (m *model) serving(holes []hole, asked int64, how life) []hole {
 		if h.whole {
 			return h.size >= size && !m.p.mayBreak(buf.first, size, how)
 		}
-		return how == lasting && buf.life != lasting
+		return how == lasting && buf.life != lasting // some of these may serve it, too
 	})
 }
 
@@ -178,10 +178,11 @@ func (m *model) checkFit(k *modelBlock, holes, serving []hole, how life, before 
 		}
 	case k.b.Kind() != Miss && anywhere == nil:
 		m.t.Fatalf("a hit of %d bytes without a hole", k.size)
-	case k.b.Kind() != Miss && best == nil && how != fresh && !limited:
+	case k.b.Kind() != Miss && best == nil && how == brief && !limited:
 		m.t.Fatalf("a hit of %d bytes without a hole that may serve it", k.size)
 	}
-	if (k.b.Kind() == HitSplit || k.b.Kind() == HitOther) && best != nil && m.binsShort() && m.holeOf(k) != best.size {
+	if (k.b.Kind() == HitSplit || k.b.Kind() == HitOther) && best != nil && m.binsShort() &&
+		(m.holeOf(k) > best.size || m.holeOf(k) < best.size && how != lasting) {
 		m.t.Fatalf("%d bytes from a hole of %d; the best is %d", k.size, m.holeOf(k), best.size)
 	}
 }

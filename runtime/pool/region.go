@@ -8,12 +8,8 @@ func (p *Pool) getRegion(size int64, tag int) (*Block, error) {
 	}
 	s := p.site(tag)
 	how := p.lifeOf(s)
-	long := brief // or long, where the buffer is for such blocks
-	if how == lasting {
-		long = lasting
-	}
 	b := s.free
-	if b != nil && b.size == size && b.tag == tag && (b.buf.used == 0 || b.buf.life == long) {
+	if b != nil && b.size == size && b.tag == tag && p.suits(b, size, how) {
 		b.kind = HitTag
 		p.unlink(b)
 	} else {
@@ -23,7 +19,10 @@ func (p *Pool) getRegion(size int64, tag int) (*Block, error) {
 		}
 	}
 	if b.buf.used == 0 {
-		b.buf.life = long
+		b.buf.life = brief
+		if how == lasting {
+			b.buf.life = lasting
+		}
 	}
 	if b.size > size {
 		if b.kind == HitOther {
@@ -37,8 +36,8 @@ func (p *Pool) getRegion(size int64, tag int) (*Block, error) {
 // bestFor returns the best fit for a request, or a new buffer; it is in no bin.
 func (p *Pool) bestFor(size int64, how life) (*Block, error) {
 	b := p.lasting.find(size)
-	if how != lasting {
-		b = smaller(b, p.brief.find(size))
+	if c := p.brief.find(size); c != nil && p.suits(c, size, how) {
+		b = smaller(b, c)
 	}
 	// A new site has no idle buffer given up for it.
 	idle, crowded := p.whole.find(size), how == fresh && p.batch(size, how) > p.room(size, how)
@@ -65,6 +64,11 @@ func smaller(a, b *Block) *Block {
 		return b
 	}
 	return a
+}
+
+// suits reports whether a block lies where those of such a life belong: Note [Lives].
+func (p *Pool) suits(b *Block, size int64, how life) bool {
+	return how != lasting || b.buf.life == lasting || b.buf.size/2 <= p.batch(size, how)
 }
 
 // anyFor returns any free block of at least that size.

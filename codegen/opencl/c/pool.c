@@ -513,6 +513,12 @@ static struct memc_range *memc_pool_smaller(struct memc_range *a, struct memc_ra
   return a == NULL || (b && b->size < a->size) ? b : a;
 }
 
+/* Tells whether a range lies where those of such a life belong: Note [Lives] of the package. */
+static int memc_pool_suits(const struct memc_pool *p, const struct memc_range *b, int64_t size, int life)
+{
+  return life != MEMC_POOL_LASTING || b->buf->life == MEMC_POOL_LASTING || b->buf->size / 2 <= memc_pool_batch(p, size, life);
+}
+
 /* Any free range of at least that size, or NULL. */
 static struct memc_range *memc_pool_any(const struct memc_pool *p, int64_t size)
 {
@@ -532,9 +538,10 @@ static struct memc_range *memc_pool_any(const struct memc_pool *p, int64_t size)
 static int memc_pool_best_for(struct memc_pool *p, int64_t size, int life, struct memc_range **out)
 {
   struct memc_range *b = memc_pool_find(&p->lasting, size), *idle = memc_pool_find(&p->whole, size);
+  struct memc_range *c = memc_pool_find(&p->brief, size);
   int err;
-  if (life != MEMC_POOL_LASTING)
-    b = memc_pool_smaller(b, memc_pool_find(&p->brief, size));
+  if (c && memc_pool_suits(p, c, size, life))
+    b = memc_pool_smaller(b, c);
   if (idle && (memc_pool_may_break(p, idle, size, life) ||
                (b == NULL && life == MEMC_POOL_NEW && memc_pool_batch(p, size, life) > memc_pool_room(p, size, life))))
     b = memc_pool_smaller(b, idle);
@@ -568,20 +575,19 @@ static int memc_pool_get_region(struct memc_pool *p, int64_t size, int tag, stru
   struct memc_pool_buffer *old = p->idle.oldest;
   struct memc_pool_site *s = memc_pool_site(p, tag);
   struct memc_range *b;
-  int err, life, lasting;
+  int err, life;
   if (old && p->clock - old->stamp > p->idle_for)
     memc_pool_drop(p, old);
   life = memc_pool_life_of(p, s);
-  lasting = life == MEMC_POOL_LASTING ? MEMC_POOL_LASTING : MEMC_POOL_BRIEF;
   b = s->free;
-  if (b && b->size == size && b->tag == tag && (b->buf->used == 0 || b->buf->life == lasting)) {
+  if (b && b->size == size && b->tag == tag && memc_pool_suits(p, b, size, life)) {
     b->kind = MEMC_POOL_TAG;
     memc_pool_unlink(p, b);
   } else if ((err = memc_pool_best_for(p, size, life, &b))) {
     return err;
   }
   if (b->buf->used == 0)
-    b->buf->life = lasting;
+    b->buf->life = life == MEMC_POOL_LASTING ? MEMC_POOL_LASTING : MEMC_POOL_BRIEF;
   if (b->size > size) {
     if (b->kind == MEMC_POOL_OTHER)
       b->kind = MEMC_POOL_SPLIT;
