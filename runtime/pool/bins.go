@@ -19,6 +19,7 @@ const (
 type bins struct {
 	heads [numBins]*Block
 	used  [(numBins + 63) / 64]uint64
+	count int
 }
 
 func binOf(size int64) int {
@@ -39,6 +40,7 @@ func (s *bins) add(b *Block) {
 	}
 	s.heads[i] = b
 	s.used[i>>6] |= 1 << (i & 63)
+	s.count++
 }
 
 func (s *bins) remove(b *Block) {
@@ -55,6 +57,7 @@ func (s *bins) remove(b *Block) {
 		b.next.prev = b.prev
 	}
 	b.bin, b.prev, b.next = 0, nil, nil
+	s.count--
 }
 
 // best returns the smallest block of a bin that is large enough, among the first
@@ -76,6 +79,9 @@ func (s *bins) best(i int, size int64, limit int) *Block {
 // binSearch blocks, and otherwise within 1/8 of it. Behind binLast blocks of its own bin it finds
 // nothing.
 func (s *bins) find(size int64) *Block {
+	if s.count == 0 {
+		return nil
+	}
 	i := binOf(size)
 	if b := s.best(i, size, binSearch); b != nil {
 		return b

@@ -68,6 +68,7 @@ struct memc_pool_site {
 struct memc_pool_bins {
   struct memc_range *heads[MEMC_POOL_BINS];
   uint64_t used[MEMC_POOL_WORDS];
+  int64_t count;
 };
 
 struct memc_pool_list { struct memc_pool_buffer *oldest, *newest; };
@@ -174,6 +175,7 @@ static void memc_pool_bin_add(struct memc_pool_bins *f, struct memc_range *b)
     b->next->prev = b;
   f->heads[i] = b;
   f->used[i >> 6] |= (uint64_t)1 << (i & 63);
+  f->count++;
 }
 
 static void memc_pool_bin_remove(struct memc_pool_bins *f, struct memc_range *b)
@@ -189,6 +191,7 @@ static void memc_pool_bin_remove(struct memc_pool_bins *f, struct memc_range *b)
     b->next->prev = b->prev;
   b->bin = 0;
   b->prev = b->next = NULL;
+  f->count--;
 }
 
 /* The smallest block of a bin that is large enough, among the first limit ones. */
@@ -220,9 +223,11 @@ static int memc_pool_next_bin(const struct memc_pool_bins *f, int i)
 static struct memc_range *memc_pool_find(const struct memc_pool_bins *f, int64_t size)
 {
   const int i = memc_pool_bin(size);
-  struct memc_range *b = memc_pool_best(f, i, size, MEMC_POOL_SEARCH);
+  struct memc_range *b;
   int j;
-  if (b)
+  if (f->count == 0)
+    return NULL;
+  if ((b = memc_pool_best(f, i, size, MEMC_POOL_SEARCH)))
     return b;
   if ((j = memc_pool_next_bin(f, i + 1)) >= 0)
     return memc_pool_best(f, j, size, MEMC_POOL_SEARCH);
