@@ -69,8 +69,8 @@ const (
 	Slack = 16 << 10
 	// DefaultIdleFor is IdleFor where it is not given.
 	DefaultIdleFor = 1 << 16
-	// unlimited bounds limits, so that sums of sizes do not overflow.
-	unlimited = 1 << 58
+	// unlimited bounds limits, so that sums of sizes, and patience times a size, do not overflow.
+	unlimited = 1 << 56
 	// share is the part of what is held that growth may add, as 1/share.
 	share = 16
 	// patience is how often most bytes may be given up before idle buffers are broken instead.

@@ -88,7 +88,7 @@ func (p *Pool) anyFor(size int64) *Block {
 // mayBreak reports whether a request may have an idle buffer, and leave the rest of it to others:
 // Note [Whole buffers].
 func (p *Pool) mayBreak(idle *Block, size int64, how life) bool {
-	if p.churn > patience*p.most {
+	if p.tired() {
 		return true
 	}
 	if idle.size+size > p.opt.Limit-p.stats.Held {
@@ -97,9 +97,14 @@ func (p *Pool) mayBreak(idle *Block, size int64, how life) bool {
 	return how == brief || idle.size/2 <= p.batch(size, how)
 }
 
+// tired reports whether so much was given up that idle buffers are broken instead.
+func (p *Pool) tired() bool { return p.churn > patience*p.most }
+
 // giveUp hands an idle buffer back to make room for another.
 func (p *Pool) giveUp(buf *buffer) {
-	p.churn += max(buf.size, p.most/share)
+	if !p.tired() {
+		p.churn += max(buf.size, p.most/share)
+	}
 	p.drop(buf)
 }
 

@@ -24,7 +24,7 @@ enum { MEMC_POOL_NEW, MEMC_POOL_BRIEF, MEMC_POOL_LASTING, MEMC_POOL_LIVES };
 #define MEMC_POOL_IDLE_FOR 65536
 #define MEMC_POOL_SHARE 16
 #define MEMC_POOL_PATIENCE 32
-#define MEMC_POOL_UNLIMITED ((int64_t)1 << 58)
+#define MEMC_POOL_UNLIMITED ((int64_t)1 << 56)
 #define MEMC_POOL_SUB 16
 #define MEMC_POOL_BINS (MEMC_POOL_SUB + (64 - 8 - 4) * MEMC_POOL_SUB)
 #define MEMC_POOL_WORDS ((MEMC_POOL_BINS + 63) / 64)
@@ -407,10 +407,14 @@ static void memc_pool_drop(struct memc_pool *p, struct memc_pool_buffer *buf)
   free(buf);
 }
 
+/* Tells whether so much was given up that idle buffers are broken instead. */
+static int memc_pool_tired(const struct memc_pool *p) { return p->churn > MEMC_POOL_PATIENCE * p->most; }
+
 /* Hands an idle buffer back to make room for another. */
 static void memc_pool_give_up(struct memc_pool *p, struct memc_pool_buffer *buf)
 {
-  p->churn += MEMC_MAX(buf->size, p->most / MEMC_POOL_SHARE);
+  if (!memc_pool_tired(p))
+    p->churn += MEMC_MAX(buf->size, p->most / MEMC_POOL_SHARE);
   memc_pool_drop(p, buf);
 }
 
@@ -506,7 +510,7 @@ static int memc_pool_grow(struct memc_pool *p, int64_t size, int life, struct me
    buffers] of the package. */
 static int memc_pool_may_break(const struct memc_pool *p, const struct memc_range *idle, int64_t size, int life)
 {
-  if (p->churn > MEMC_POOL_PATIENCE * p->most)
+  if (memc_pool_tired(p))
     return 1;
   if (idle->size + size > p->limit - p->stats.held)
     return idle->size - idle->size / MEMC_POOL_SHARE <= MEMC_MAX(size, MEMC_POOL_SLACK);
