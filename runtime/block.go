@@ -106,7 +106,7 @@ func (c *Context) AllocHeap(bytes int64) (*Block, error) {
 	c.mu.Lock()
 	if !c.closed && bytes > c.limit-c.heap-c.live {
 		defer c.mu.Unlock()
-		return nil, c.outOfMemory(bytes, TempTag)
+		return nil, c.outOfMemory(bytes, TempTag, nil)
 	}
 	if c.pool.Stats().Held > c.limit-c.heap-bytes {
 		c.pool.Trim()
@@ -133,11 +133,11 @@ func (c *Context) allocate(bytes int64, tag int) (*Block, error) {
 	}
 	c.stats.AllocRequests++
 	if bytes > c.limit-c.heap-c.live {
-		return nil, c.outOfMemory(bytes, tag)
+		return nil, c.outOfMemory(bytes, tag, nil)
 	}
 	place, err := c.pool.Get(bytes, tag)
 	if errors.Is(err, errNoMemory) {
-		return nil, c.outOfMemory(bytes, tag)
+		return nil, c.outOfMemory(bytes, tag, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("allocating %d bytes: %w", bytes, err)

@@ -126,7 +126,7 @@ func TestDriverOutOfMemory(t *testing.T) {
 		t.Errorf("the driver was asked %q, want create, finish, create", got)
 	}
 	b.Release()
-	if _, err := c.Alloc(1<<31, 4); err == nil || !strings.Contains(err.Error(), "largest block is 1073741824 bytes") {
+	if _, err := c.Alloc(1<<31, 4); err == nil || !strings.Contains(err.Error(), "the driver makes no buffer of this size (it promises 1073741824 bytes)") {
 		t.Errorf("above the device's largest block: %v", err)
 	}
 }

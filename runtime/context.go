@@ -170,6 +170,9 @@ func (c *Context) Begin() (end func()) {
 	c.mu.Lock()
 	c.calls++
 	c.call = c.calls
+	if c.several == nil {
+		c.pool.Turn()
+	}
 	c.mu.Unlock()
 	if c.several != nil {
 		c.several.begin(c, 1)

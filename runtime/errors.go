@@ -32,7 +32,9 @@ type OutOfMemory struct {
 	Held      int64 // bytes in buffers of the driver
 	Limit     int64 // bytes that may be in use (0: unlimited), Heap taken off
 	Heap      int64 // bytes from which kernels allocate
-	MaxAlloc  int64 // the device's largest block; 0 if that was not the reason
+	MaxAlloc  int64 // what the driver promises, if it makes no buffer of this size; else 0
+	Refused   int64 // bytes of the buffer that was refused
+	ByLimit   bool  // it was the limit that refused it, and not the driver
 	// LargestHole is the largest free block, and Free all free bytes that are held.
 	LargestHole, Free int64
 	Fragmentation     float64     // the part of Free outside of the largest hole
@@ -50,12 +52,12 @@ type BlockInfo struct {
 func (e *OutOfMemory) Summary() string {
 	why := fmt.Sprintf("%d bytes are in use", e.Live)
 	switch {
-	case e.MaxAlloc > 0 && e.Request > e.MaxAlloc:
-		why = fmt.Sprintf("the device's largest block is %d bytes", e.MaxAlloc)
 	case e.Limit+e.Heap > 0 && e.Request > e.Limit-e.Live:
 		why += e.limited()
-	case e.Limit+e.Heap > 0 && e.Request > e.Limit-e.Held:
+	case e.ByLimit:
 		why += fmt.Sprintf(" in buffers of %d", e.Held) + e.limited()
+	case e.MaxAlloc > 0:
+		why += fmt.Sprintf(", and the driver makes no buffer of this size (it promises %d bytes)", e.MaxAlloc)
 	default:
 		why += ", and the driver has no more"
 	}
@@ -64,7 +66,7 @@ func (e *OutOfMemory) Summary() string {
 
 // Larger reports whether no device of this size could hold the block, however empty it is.
 func (e *OutOfMemory) Larger() bool {
-	return e.MaxAlloc > 0 && e.Request > e.MaxAlloc || e.Limit > 0 && e.Request > e.Limit
+	return e.MaxAlloc > 0 || e.Limit > 0 && e.Request > e.Limit
 }
 
 // limited tells the limit.
@@ -81,8 +83,12 @@ func (e *OutOfMemory) Holes() string {
 	if e.Free == 0 || e.MaxAlloc > 0 || e.Limit+e.Heap > 0 && e.Request > e.Limit-e.Live {
 		return ""
 	}
-	return fmt.Sprintf("of %d bytes held, %d are free; the largest hole is %d bytes (fragmentation %.0f %%)",
-		e.Held, e.Free, e.LargestHole, 100*e.Fragmentation)
+	by := "the driver"
+	if e.ByLimit {
+		by = "the limit"
+	}
+	return fmt.Sprintf("of %d bytes held, %d are free beside blocks in use, the largest hole is %d bytes; no buffer is idle, and %s refused one of %d bytes",
+		e.Held, e.Free, e.LargestHole, by, e.Refused)
 }
 
 // maxListed bounds the list of blocks in an error message.
@@ -114,17 +120,19 @@ func (e *OutOfMemory) Error() string {
 	return b.String()
 }
 
-// Is tells package versions that others may give way.
-func (e *OutOfMemory) Is(target error) bool { return target == versions.ErrFull }
+// Is tells package versions that others may give way, where that can help.
+func (e *OutOfMemory) Is(target error) bool { return target == versions.ErrFull && e.MaxAlloc == 0 }
 
-// outOfMemory describes the state of c after a failed request.
-func (c *Context) outOfMemory(bytes int64, tag int) *OutOfMemory {
+// outOfMemory describes the state of c after a request that failed with err; nil: it was beyond the
+// limit.
+func (c *Context) outOfMemory(bytes int64, tag int, err error) *OutOfMemory {
 	s := c.pool.Stats()
 	e := &OutOfMemory{
 		Request: bytes, Tag: tag, Where: c.tags[tag], Allocator: c.stats.Allocator, Live: c.live, Held: s.Held, Limit: c.limit - c.heap, Heap: c.heap,
 		LargestHole: s.LargestFree, Free: s.Free(), Fragmentation: s.External(),
 	}
-	if bytes > c.device.MaxAlloc {
+	e.Refused, e.ByLimit = c.pool.Refused()
+	if errors.Is(err, pool.ErrTooLarge) {
 		e.MaxAlloc = c.device.MaxAlloc
 	}
 	for b := c.oldest; b != nil; b = b.next {

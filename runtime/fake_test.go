@@ -3,6 +3,8 @@ package runtime
 import (
 	"errors"
 	"time"
+
+	"github.com/memc-lang/memc/runtime/pool"
 )
 
 // fakeDriver is a driver of bytes on the host. It can be told to fail, and
@@ -27,6 +29,9 @@ func (f *fakeDriver) create(bytes int64) (handle, error) {
 	f.log = append(f.log, "create")
 	if f.lost != nil {
 		return nil, f.lost
+	}
+	if bytes > 1<<30 {
+		return nil, pool.ErrTooLarge
 	}
 	if f.room > 0 && f.live+bytes > f.room {
 		return nil, errNoMemory

@@ -13,6 +13,7 @@ import (
 	"github.com/jgillich/go-opencl/cl"
 
 	"github.com/memc-lang/memc/internal/base/hostmem"
+	"github.com/memc-lang/memc/runtime/pool"
 )
 
 // Note [Traps of the binding]. The pinned go-opencl is of 2018. Only this file calls it, and avoids
@@ -249,12 +250,16 @@ func clError(code int, waits bool) error {
 // says "out of resources" when a lazily made one does not fit.
 func noMemory(err error) error {
 	switch err {
-	case cl.ErrMemObjectAllocationFailure, cl.ErrOutOfResources, cl.ErrOutOfHostMemory, cl.ErrInvalidBufferSize:
+	case cl.ErrInvalidBufferSize:
+		return fmt.Errorf("%w (%w)", pool.ErrTooLarge, err)
+	case cl.ErrMemObjectAllocationFailure, cl.ErrOutOfResources, cl.ErrOutOfHostMemory:
 		return fmt.Errorf("%w (%w)", errNoMemory, err)
 	}
 	return gone(err, true)
 }
 
+// create asks the driver whatever the size: drivers may make buffers above the size that they
+// promise (MaxAlloc).
 func (d *clDriver) create(bytes int64) (handle, error) {
 	m, err := d.ctx.CreateEmptyBuffer(cl.MemReadWrite, int(bytes))
 	if err != nil {

@@ -243,6 +243,9 @@ func (s *several) begin(c *Context, more int64) {
 	for _, m := range c.homes() {
 		m.ctx.mu.Lock()
 		m.ctx.call = more * s.calls
+		if more > 0 {
+			m.ctx.pool.Turn()
+		}
 		m.ctx.mu.Unlock()
 	}
 }

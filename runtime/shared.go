@@ -106,8 +106,8 @@ func (c *Context) couldHold(bytes int64, tag int) error {
 	if err := c.usable(); err != nil {
 		return err
 	}
-	if bytes > c.limit-c.heap || c.device.MaxAlloc > 0 && bytes > c.device.MaxAlloc {
-		return c.outOfMemory(bytes, tag)
+	if bytes > c.limit-c.heap {
+		return c.outOfMemory(bytes, tag, nil)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ const maxRounds = 16
 // that frees a block that it did not allocate is an error.
 func Replay(events []Event, opt pool.Options) (Result, error) {
 	r := Result{Policy: opt.Policy, SteadyAfter: -1}
-	p := pool.New(nowhere{}, opt)
+	p := pool.New(nowhere{opt.MaxAlloc}, opt)
 	for round := 1; round <= maxRounds; round++ {
 		before := p.Stats().Creates
 		if err := run(events, p, &r, round == 1); err != nil {
@@ -48,8 +48,13 @@ func Replay(events []Event, opt pool.Options) (Result, error) {
 func run(events []Event, p *pool.Pool, r *Result, first bool) error {
 	live := map[uint64]*pool.Block{}
 	var order []uint64 // of live, those freed included
-	held := int64(0)
+	held, call := int64(0), int64(0)
+	p.Turn()
 	for i, e := range events {
+		if e.Call > call { // RMM's logs have threads here, which take turns: the larger ones come once
+			call = e.Call
+			p.Turn()
+		}
 		switch e.Action {
 		case Free:
 			b, ok := live[e.Pointer]
@@ -96,9 +101,14 @@ func run(events []Event, p *pool.Pool, r *Result, first bool) error {
 	return nil
 }
 
-// nowhere is a Source of buffers without memory.
-type nowhere struct{}
+// nowhere is a Source of buffers without memory, of any size up to most (0: of any).
+type nowhere struct{ most int64 }
 
-func (nowhere) Create(int64) (any, error) { return nil, nil }
-func (nowhere) Release(any)               {}
-func (nowhere) Finish() error             { return nil }
+func (n nowhere) Create(bytes int64) (any, error) {
+	if n.most > 0 && bytes > n.most {
+		return nil, pool.ErrTooLarge
+	}
+	return nil, nil
+}
+func (nowhere) Release(any)   {}
+func (nowhere) Finish() error { return nil }

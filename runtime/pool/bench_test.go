@@ -46,3 +46,31 @@ type nothing struct{}
 func (nothing) Create(int64) (any, error) { return nil, nil }
 func (nothing) Release(any)               {}
 func (nothing) Finish() error             { return nil }
+
+// BenchmarkMany measures a request and its return while a caller has many arrays, each of a site of
+// its own as the arrays of a caller are, and has freed as many.
+func BenchmarkMany(b *testing.B) {
+	for _, policy := range []Policy{Tagged, Region} {
+		for _, n := range []int{100, 80000} {
+			b.Run(fmt.Sprintf("%v/%d", policy, n), func(b *testing.B) {
+				p := New(nothing{}, Options{Policy: policy})
+				blocks := make([]*Block, 2*n)
+				for i := range blocks {
+					blocks[i], _ = p.Get(int64(1000+i%977*64), -2-i)
+				}
+				for i := 0; i < len(blocks); i += 2 {
+					p.Put(blocks[i])
+				}
+				i := 0
+				for b.Loop() {
+					k, err := p.Get(int64(1000+i%1009*64), 1+i%50)
+					if err != nil {
+						b.Fatal(err)
+					}
+					i++
+					p.Put(k)
+				}
+			})
+		}
+	}
+}

@@ -10,13 +10,16 @@ import "math/bits"
 const (
 	subBins = 16
 	numBins = subBins + (64-8-4)*subBins // sizes up to 2^63, grains of 2^8
-	// binSearch bounds how many blocks of a bin are looked at for the best fit.
+	// binSearch bounds how many blocks of a bin are looked at for the best fit, and binLast how many
+	// before the answer is that there is none.
 	binSearch = 32
+	binLast   = 1024
 )
 
 type bins struct {
 	heads [numBins]*Block
 	used  [(numBins + 63) / 64]uint64
+	count int
 }
 
 func binOf(size int64) int {
@@ -37,6 +40,7 @@ func (s *bins) add(b *Block) {
 	}
 	s.heads[i] = b
 	s.used[i>>6] |= 1 << (i & 63)
+	s.count++
 }
 
 func (s *bins) remove(b *Block) {
@@ -53,6 +57,7 @@ func (s *bins) remove(b *Block) {
 		b.next.prev = b.prev
 	}
 	b.bin, b.prev, b.next = 0, nil, nil
+	s.count--
 }
 
 // best returns the smallest block of a bin that is large enough, among the first
@@ -71,9 +76,12 @@ func (s *bins) best(i int, size int64, limit int) *Block {
 
 // find returns a free block of at least that size, or nil if there is none: the best of its own
 // bin, else of the next bin that is not empty. It is the best fit if no bin holds more than
-// binSearch blocks, and otherwise within 1/8 of it. A long bin is searched to its end before the
-// answer is "none".
+// binSearch blocks, and otherwise within 1/8 of it. Behind binLast blocks of its own bin it finds
+// nothing.
 func (s *bins) find(size int64) *Block {
+	if s.count == 0 {
+		return nil
+	}
 	i := binOf(size)
 	if b := s.best(i, size, binSearch); b != nil {
 		return b
@@ -81,7 +89,7 @@ func (s *bins) find(size int64) *Block {
 	if j := s.next(i + 1); j >= 0 {
 		return s.best(j, size, binSearch)
 	}
-	return s.best(i, size, int(^uint(0)>>1))
+	return s.best(i, size, binLast)
 }
 
 // next returns the first bin from i on that holds anything, -1 where none does.
@@ -100,16 +108,22 @@ func (s *bins) next(i int) int {
 	return w<<6 + bits.TrailingZeros64(word)
 }
 
-// largest returns the size of the largest free block, 0 where there is none.
-func (s *bins) largest() int64 {
-	for w := len(s.used) - 1; w >= 0; w-- {
-		if s.used[w] != 0 {
-			size := int64(0)
-			for b := s.heads[w<<6+bits.Len64(s.used[w])-1]; b != nil; b = b.next {
-				size = max(size, b.size)
+// largest returns the largest free block among the first limit ones of the last bin, nil where there
+// is none.
+func (s *bins) largest(limit int) *Block {
+	var best *Block
+	for w := len(s.used) - 1; w >= 0 && best == nil; w-- {
+		if s.used[w] == 0 {
+			continue
+		}
+		for b := s.heads[w<<6+bits.Len64(s.used[w])-1]; b != nil && limit > 0; b, limit = b.next, limit-1 {
+			if best == nil || b.size > best.size {
+				best = b
 			}
-			return size
 		}
 	}
-	return 0
+	return best
 }
+
+// all is a limit for best and largest that bounds nothing.
+const all = int(^uint(0) >> 1)

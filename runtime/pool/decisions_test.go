@@ -80,6 +80,8 @@ func goDecisions(t *testing.T, script string) string {
 			if b := blocks[id]; b != nil {
 				p.Put(b)
 			}
+		case what == "n":
+			p.Turn()
 		case what == "t":
 			p.Trim()
 			show()
@@ -129,6 +131,9 @@ func script(rng *rand.Rand, head string, requests int) string {
 		}
 		if rng.Intn(40) == 0 {
 			b.WriteString("t\n")
+		}
+		if rng.Intn(3) > 0 {
+			b.WriteString("n\n")
 		}
 	}
 	return b.String()
@@ -183,7 +188,7 @@ func TestDecisions(t *testing.T) {
 	for i, limits := range []string{"0 0 0 0 0", "0 8589934592 500 0 0", "4000000 3000000 2000 0 0", "0 3000000 100 9000000 0", "8000000 0 0 6000000 20"} {
 		for policy, name := range pool.Policies {
 			t.Run(fmt.Sprintf("%s-%d", name, i), func(t *testing.T) {
-				compareDecisions(t, prog, script(rand.New(rand.NewSource(int64(i))), fmt.Sprintf("%d %s", policy, limits), 6000))
+				compareDecisions(t, prog, script(rand.New(rand.NewSource(int64(i))), fmt.Sprintf("%d %s", policy, limits), 10000))
 			})
 		}
 	}
@@ -209,6 +214,7 @@ func TestDecisionsOfTraces(t *testing.T) {
 			fmt.Fprintf(&b, "%d 0 0 0 0 0\n", policy)
 			id, ids := 0, map[uint64]int{}
 			for range 2 {
+				b.WriteString("n\n")
 				for _, e := range events {
 					if e.Action == memtrace.Allocate {
 						ids[e.Pointer] = id

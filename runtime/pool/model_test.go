@@ -77,6 +77,8 @@ func (m *model) get(asked int64, tag int) bool {
 	m.t.Helper()
 	holes := m.holes()
 	before := m.p.Stats()
+	how := m.p.lifeOf(m.p.site(tag))
+	serving := m.serving(holes, asked, how)
 	b, err := m.p.Get(asked, tag)
 	if err != nil {
 		if !errors.Is(err, ErrNoMemory) {
@@ -97,7 +99,7 @@ func (m *model) get(asked int64, tag int) bool {
 		}
 	}
 	if m.p.opt.Policy == Region {
-		m.checkFit(k, holes, before)
+		m.checkFit(k, holes, serving, how, before)
 	} else if k.off != 0 {
 		m.t.Fatalf("a block of policy %v at offset %d", m.p.opt.Policy, k.off)
 	}
@@ -111,6 +113,25 @@ type hole struct {
 	buf   *[]byte
 	size  int64
 	whole bool
+}
+
+// serving returns the holes that may serve a site: of buffers in use those where its blocks belong,
+// and of the others those that may be broken for it.
+func (m *model) serving(holes []hole, asked int64, how life) []hole {
+	size := max(Grain, (asked+Grain-1)/Grain*Grain)
+	buffers := map[*[]byte]*buffer{}
+	for _, l := range []*bufferList{&m.p.idle, &m.p.busy} {
+		for buf := l.oldest; buf != nil; buf = buf.next {
+			buffers[buf.handle.(*[]byte)] = buf
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(holes), func(h hole) bool {
+		buf := buffers[h.buf]
+		if h.whole {
+			return h.size >= size && !m.p.mayBreak(buf.first, size, how)
+		}
+		return how == lasting && buf.life != lasting // some of these may serve it, too
+	})
 }
 
 func (m *model) holes() []hole {
@@ -139,39 +160,42 @@ func (m *model) holes() []hole {
 	return out
 }
 
-// checkFit checks a block of policy region: aligned, no larger than it must be,
-// from the smallest hole that is large enough, and from a new buffer only where
-// there is none, or only idle buffers that are much too large.
-func (m *model) checkFit(k *modelBlock, holes []hole, before Stats) {
+// checkFit checks a block of policy region: aligned, no larger than it must be, from the smallest of
+// the holes that may serve it and are large enough, and from a new buffer only where there is none.
+func (m *model) checkFit(k *modelBlock, holes, serving []hole, how life, before Stats) {
 	if want := max(Grain, (k.asked+Grain-1)/Grain*Grain); k.off%Grain != 0 || k.size != want {
 		m.t.Fatalf("%d bytes asked: %d bytes at offset %d", k.asked, k.size, k.off)
 	}
+	best, anywhere := smallest(serving, k.size), smallest(holes, k.size)
+	limited := m.p.opt.Limit < 1<<50 || m.src.room > 0 || m.src.failAt > 0 || m.src.failFrom > 0
+	switch {
+	case k.b.Kind() == Miss && best != nil:
+		m.t.Fatalf("a new buffer for %d bytes, and there was a hole of %d", k.size, best.size)
+	case k.b.Kind() == Miss && before.Buffers > 0 && !limited:
+		// The budget holds but for blocks in use: what is idle was given up.
+		if room := m.p.room(k.size, how); room < 0 && m.p.idle.oldest != nil && m.p.idle.oldest != k.b.buf {
+			m.t.Fatalf("%d bytes above the budget, with an idle buffer", -room)
+		}
+	case k.b.Kind() != Miss && anywhere == nil:
+		m.t.Fatalf("a hit of %d bytes without a hole", k.size)
+	case k.b.Kind() != Miss && best == nil && how == brief && !limited:
+		m.t.Fatalf("a hit of %d bytes without a hole that may serve it", k.size)
+	}
+	if (k.b.Kind() == HitSplit || k.b.Kind() == HitOther) && best != nil && m.binsShort() &&
+		(m.holeOf(k) > best.size || m.holeOf(k) < best.size && how != lasting) {
+		m.t.Fatalf("%d bytes from a hole of %d; the best is %d", k.size, m.holeOf(k), best.size)
+	}
+}
+
+// smallest returns the smallest hole of at least that size.
+func smallest(holes []hole, size int64) *hole {
 	var best *hole
 	for i := range holes {
-		if h := &holes[i]; h.size >= k.size && (best == nil || h.size < best.size) {
+		if h := &holes[i]; h.size >= size && (best == nil || h.size < best.size) {
 			best = h
 		}
 	}
-	switch {
-	case k.b.Kind() == Miss:
-		if best != nil && !(best.whole && best.size/share > max(k.size, Slack)) {
-			m.t.Fatalf("a new buffer for %d bytes, and there was a hole of %d", k.size, best.size)
-		}
-		if best == nil && before.Buffers > 0 && m.p.opt.Limit > 1<<60 {
-			// The budget holds but for blocks in use: what is idle was given up.
-			most := max(m.p.most, before.Rounded+k.size)
-			if s := m.p.Stats(); s.Held > most+most/share+Slack && m.p.idle.oldest != nil && m.p.idle.oldest != k.b.buf {
-				m.t.Fatalf("%d bytes held for at most %d, with an idle buffer", s.Held, most)
-			}
-		}
-	case best == nil:
-		m.t.Fatalf("a hit of %d bytes without a hole", k.size)
-	}
-	if k.b.Kind() == HitSplit || k.b.Kind() == HitOther {
-		if m.binsShort() && m.holeOf(k) != best.size {
-			m.t.Fatalf("%d bytes from a hole of %d; the best is %d", k.size, m.holeOf(k), best.size)
-		}
-	}
+	return best
 }
 
 // binsShort reports whether the search in bins is exact: so few blocks that no
@@ -226,9 +250,14 @@ func (m *model) check() {
 	m.t.Helper()
 	s := m.p.Stats()
 	var asked, rounded int64
+	var bytes [3]int64
 	for _, k := range m.live {
 		asked += k.asked
 		rounded += k.size
+		bytes[k.b.life] += k.size
+	}
+	if bytes != m.p.bytes {
+		m.t.Fatalf("%v bytes in use by life; the model has %v", m.p.bytes, bytes)
 	}
 	if s.Asked != asked || s.Rounded != rounded || s.Held != m.src.held || s.Blocks != int64(len(m.live)) ||
 		s.Buffers != int64(len(m.src.live)) || s.Creates-s.Releases != s.Buffers {
@@ -318,6 +347,9 @@ func TestSoak(t *testing.T) {
 			failed, requests := 0, 0
 			for requests < total {
 				aim := 1 << m.rng.Intn(9)
+				if m.rng.Intn(3) > 0 {
+					m.p.Turn()
+				}
 				for range 4 * aim {
 					if n := len(m.live); n < aim && m.rng.Intn(5) > 0 || n == 0 {
 						requests++

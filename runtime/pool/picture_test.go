@@ -20,6 +20,7 @@ func (s *pictureSource) Finish() error             { return nil }
 func TestPicture(t *testing.T) {
 	const unit = 16 << 10
 	p := New(&pictureSource{}, Options{Policy: Region})
+	learn(t, p, 'z')
 	names := map[*Block]string{}
 	live := map[string]*Block{}
 	draw := func() string {

@@ -34,6 +34,9 @@ func ParsePolicy(name string) (Policy, error) {
 // a Pool says it of a block.
 var ErrNoMemory = errors.New("no memory left")
 
+// ErrTooLarge is how a Source says that there is no memory for a buffer, however little is in use.
+var ErrTooLarge = fmt.Errorf("%w: no buffer can be so large", ErrNoMemory)
+
 // errLimit is a buffer that the limit forbids.
 var errLimit = fmt.Errorf("%w under the limit", ErrNoMemory)
 
@@ -50,7 +53,7 @@ type Source interface {
 type Options struct {
 	Policy   Policy
 	Limit    int64 // bytes held at most, to within Slack
-	MaxAlloc int64 // bytes of the largest buffer
+	MaxAlloc int64 // bytes of the largest buffer that the pool asks for with room for growth
 	IdleFor  int64 // requests after which an idle buffer goes; region only
 }
 
@@ -66,10 +69,12 @@ const (
 	Slack = 16 << 10
 	// DefaultIdleFor is IdleFor where it is not given.
 	DefaultIdleFor = 1 << 16
-	// unlimited bounds limits, so that sums of sizes do not overflow.
-	unlimited = 1 << 58
+	// unlimited bounds limits, so that sums of sizes, and patience times a size, do not overflow.
+	unlimited = 1 << 56
 	// share is the part of what is held that growth may add, as 1/share.
 	share = 16
+	// patience is how often most bytes may be given up before idle buffers are broken instead.
+	patience = 32
 )
 
 // A Kind says how a request was served.
@@ -92,6 +97,7 @@ type buffer struct {
 	id         int64 // order of creation
 	size       int64
 	used       int64 // blocks in use
+	life       life  // of the blocks that it is for
 	first      *Block
 	stamp      int64 // the request after which it became idle
 	prev, next *buffer
@@ -106,6 +112,8 @@ type Block struct {
 	tag         int
 	kind        Kind
 	used        bool
+	life        life  // of its site, when it was got
+	turn        int64 // in which it was got
 	bin         int
 	left, right *Block // neighbours
 	prev, next  *Block // in its bin
@@ -131,14 +139,21 @@ type Pool struct {
 	src     Source
 	opt     Options
 	grain   int64
-	slots   []*Block // per tag: its last free block
-	bins    bins
+	sites   []site     // by tag
+	brief   bins       // free blocks beside blocks in use, in buffers for brief blocks
+	lasting bins       // the same in buffers for lasting ones
+	whole   bins       // free blocks that are buffers
 	idle    bufferList // with no block in use
 	busy    bufferList // the others
 	most    int64      // bytes of blocks in use, at most at any time
-	old     *Block     // recycled Blocks, by next
-	clock   int64      // requests so far
-	created int64      // buffers so far
+	bytes   [3]int64   // of blocks in use, by their life
+	refused int64      // bytes of the buffer that was refused last,
+	refusal error      // and why
+	churn   int64      // bytes given up since most last grew
+	turn    int64
+	old     *Block // recycled Blocks, by next
+	clock   int64  // requests so far
+	created int64  // buffers so far
 	stats   Stats
 }
 
@@ -174,18 +189,22 @@ func (p *Pool) Get(asked int64, tag int) (*Block, error) {
 		return nil, err
 	}
 	b.asked, b.tag, b.used = asked, tag, true
+	b.turn, b.life = p.turn, p.began(b)
+	p.bytes[b.life] += b.size
 	if b.buf.used++; b.buf.used == 1 {
 		p.idle.remove(b.buf)
 		p.busy.add(b.buf)
 	}
 	p.stats.got(b)
-	p.most = max(p.most, p.stats.Rounded)
+	if p.stats.Rounded > p.most {
+		p.most, p.churn = p.stats.Rounded, 0
+	}
 	return b, nil
 }
 
 func (p *Pool) place(asked int64, tag int) (*Block, error) {
-	if asked < 0 || asked > p.opt.MaxAlloc {
-		return nil, fmt.Errorf("%w: larger than the largest buffer", ErrNoMemory)
+	if asked < 0 || asked > unlimited {
+		return nil, ErrTooLarge
 	}
 	size := max(p.grain, (asked+p.grain-1)/p.grain*p.grain)
 	switch p.opt.Policy {
@@ -194,12 +213,14 @@ func (p *Pool) place(asked int64, tag int) (*Block, error) {
 	case Region:
 		return p.getRegion(size, tag)
 	}
-	return p.fresh(size, size)
+	return p.make(size, size)
 }
 
 // Put takes a block back. It must not be used any more.
 func (p *Pool) Put(b *Block) {
 	p.stats.put(b)
+	p.bytes[b.life] -= b.size
+	p.ended(b)
 	b.used = false
 	buf := b.buf
 	if buf.used--; buf.used == 0 {
@@ -237,35 +258,8 @@ func (p *Pool) Close() {
 	*p = *New(p.src, p.opt)
 }
 
-// slot returns the place of a tag's last free block. Tags far from 0 share one.
-func (p *Pool) slot(tag int) **Block {
-	i := tag << 1
-	if tag < 0 {
-		i = ^i
-	}
-	i &= maxSlots - 1
-	if i >= len(p.slots) {
-		grown := make([]*Block, min(max(64, 2*i), maxSlots))
-		copy(grown, p.slots)
-		p.slots = grown
-	}
-	return &p.slots[i]
-}
-
-// maxSlots bounds the number of slots; it is a power of two.
-const maxSlots = 1 << 16
-
-// Forget tells that no request will come with this tag any more.
-func (p *Pool) Forget(tag int) {
-	s := p.slot(tag)
-	if *s == nil {
-		return
-	}
-	if p.opt.Policy == Tagged {
-		p.drop((*s).buf)
-	}
-	*s = nil
-}
+// Turn tells that a call of a program begins.
+func (p *Pool) Turn() { p.turn++ }
 
 // newBlock takes a recycled Block, or makes one.
 func (p *Pool) newBlock() *Block {

@@ -2,15 +2,15 @@ package pool
 
 import "errors"
 
-// fresh returns a block at the start of a new buffer of want bytes, or of need
+// make returns a block at the start of a new buffer of want bytes, or of need
 // bytes where that is refused; need <= want. It goes down the ladder of the
 // package comment. The block is as large as its buffer.
-func (p *Pool) fresh(want, need int64) (*Block, error) {
+func (p *Pool) make(want, need int64) (*Block, error) {
 	buf, err := p.create(want)
-	if err != nil && want > need && errors.Is(err, ErrNoMemory) {
+	if want > need && errors.Is(err, ErrNoMemory) {
 		buf, err = p.create(need)
 	}
-	if err != nil && errors.Is(err, ErrNoMemory) {
+	if errors.Is(err, ErrNoMemory) && !errors.Is(err, ErrTooLarge) {
 		p.stats.Ladders++
 		buf, err = p.ladder(need, err)
 	}
@@ -30,12 +30,12 @@ func (p *Pool) ladder(need int64, err error) (*buffer, error) {
 		}
 		buf, err = p.create(need)
 	}
-	for err != nil && errors.Is(err, ErrNoMemory) {
-		victim := p.idle.largest()
+	for errors.Is(err, ErrNoMemory) {
+		victim := p.whole.largest(binSearch)
 		if victim == nil {
 			return nil, err
 		}
-		p.drop(victim)
+		p.giveUp(victim.buf)
 		if err != errLimit {
 			if ferr := p.src.Finish(); ferr != nil {
 				return nil, ferr
@@ -49,18 +49,20 @@ func (p *Pool) ladder(need int64, err error) (*buffer, error) {
 // create asks the source for a buffer. It has one free block, and is idle; the
 // block is in no bin.
 func (p *Pool) create(size int64) (*buffer, error) {
+	p.refused, p.refusal = size, errLimit
 	if size > p.opt.Limit+Slack-p.stats.Held {
 		return nil, errLimit
 	}
 	h, err := p.src.Create(size)
 	if err != nil {
 		p.stats.Refusals++
+		p.refusal = err
 		return nil, err
 	}
-	buf := &buffer{handle: h, id: p.created, size: size}
+	buf := &buffer{handle: h, id: p.created, size: size, life: brief}
 	p.created++
 	b := p.newBlock()
-	b.buf, b.size, b.kind = buf, size, Miss
+	b.buf, b.size, b.kind, b.tag = buf, size, Miss, noTag
 	buf.first = b
 	buf.stamp = p.clock
 	p.idle.add(buf)
@@ -83,14 +85,36 @@ func (p *Pool) drop(buf *buffer) {
 	p.stats.Held -= buf.size
 }
 
-// unlink takes a free block out of its bin and out of its tag's slot.
+// keep puts a free block into the bins.
+func (p *Pool) keep(b *Block, tag int) {
+	b.tag, b.kind = tag, HitOther
+	p.binsOf(b).add(b)
+	if tag != noTag {
+		p.site(tag).free = b
+	}
+}
+
+// noTag is the tag of free blocks that no site noted.
+const noTag = -1 << 31
+
+// unlink takes a free block out of the bins, and its site's note away.
 func (p *Pool) unlink(b *Block) {
 	if b.tag != noTag {
-		if s := p.slot(b.tag); *s == b {
-			*s = nil
+		if s := p.site(b.tag); s.free == b {
+			s.free = nil
 		}
 	}
-	p.bins.remove(b)
+	p.binsOf(b).remove(b)
+}
+
+func (p *Pool) binsOf(b *Block) *bins {
+	if b.size == b.buf.size {
+		return &p.whole
+	}
+	if b.buf.life == lasting {
+		return &p.lasting
+	}
+	return &p.brief
 }
 
 // A bufferList holds buffers in the order in which they were added: idle ones
@@ -119,15 +143,4 @@ func (l *bufferList) remove(buf *buffer) {
 		l.newest = buf.prev
 	}
 	buf.prev, buf.next = nil, nil
-}
-
-// largest returns the largest idle buffer, of equals the longest idle one.
-func (l *bufferList) largest() *buffer {
-	best := l.oldest
-	for buf := best; buf != nil; buf = buf.next {
-		if buf.size > best.size {
-			best = buf
-		}
-	}
-	return best
 }

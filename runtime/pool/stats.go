@@ -52,6 +52,10 @@ func (s *Stats) put(b *Block) {
 	s.Rounded -= b.size
 }
 
+// Refused returns the size of the buffer that was refused last, and whether the limit did it, and not
+// the source.
+func (p *Pool) Refused() (bytes int64, byLimit bool) { return p.refused, p.refusal == errLimit }
+
 // Counts returns the statistics so far but for LargestFree, in no time.
 func (p *Pool) Counts() Stats { return p.stats }
 
@@ -65,10 +69,10 @@ func (p *Pool) ResetPeaks() {
 // Stats returns the statistics so far.
 func (p *Pool) Stats() Stats {
 	s := p.stats
-	if p.opt.Policy == Region {
-		s.LargestFree = p.bins.largest()
-	} else if buf := p.idle.largest(); buf != nil {
-		s.LargestFree = buf.size
+	for _, f := range []*bins{&p.brief, &p.lasting, &p.whole} {
+		if b := f.largest(all); b != nil {
+			s.LargestFree = max(s.LargestFree, b.size)
+		}
 	}
 	return s
 }

@@ -3,35 +3,28 @@ package pool
 // getTagged is the seed's free list, which hands back what does not fit, with
 // one step more before the driver is asked: another tag's block.
 func (p *Pool) getTagged(size int64, tag int) (*Block, error) {
-	if b := *p.slot(tag); b != nil {
-		if fitsTagged(b, size) {
-			b.kind = HitTag
-			p.unlink(b)
-			return b, nil
-		}
+	b, kind := p.site(tag).free, HitTag
+	if b != nil && !fitsTagged(b, size) {
 		p.drop(b.buf)
+		b = nil
 	}
-	var best *Block
-	for buf := p.idle.oldest; buf != nil; buf = buf.next {
-		if b := buf.first; fitsTagged(b, size) && (best == nil || b.size < best.size) {
-			best = b
-		}
+	if b == nil {
+		b, kind = p.whole.find(size), HitOther
 	}
-	if best != nil {
-		best.kind = HitOther
-		p.unlink(best)
-		return best, nil
+	if b == nil || !fitsTagged(b, size) {
+		return p.make(size, size)
 	}
-	return p.fresh(size, size)
+	b.kind = kind
+	p.unlink(b)
+	return b, nil
 }
 
 // fitsTagged reports whether a block is large enough, and not too large.
 func fitsTagged(b *Block, size int64) bool { return b.size >= size && b.size/2 <= size }
 
 func (p *Pool) putTagged(b *Block) {
-	s := p.slot(b.tag)
-	if *s != nil {
-		p.drop((*s).buf)
+	if old := p.site(b.tag).free; old != nil {
+		p.drop(old.buf)
 	}
-	*s = b
+	p.keep(b, b.tag)
 }

@@ -88,9 +88,9 @@ static void memc_list_blocks(const struct memc_context *ctx, int holes, char *te
   if (count > MOST)
     memc_append(text, room, "\nnote: and %d smaller blocks", count - MOST);
   if (holes && free_bytes > 0)
-    memc_append(text, room, "\nnote: of %" PRId64 " bytes held, %" PRId64 " are free; the largest hole is %" PRId64
-                " bytes (fragmentation %d %%)", ctx->pool.stats.held, free_bytes, hole,
-                (int)((double)(free_bytes - hole) * 100 / (double)free_bytes + 0.5));
+    memc_append(text, room, "\nnote: of %" PRId64 " bytes held, %" PRId64 " are free beside blocks in use, the largest hole is %" PRId64
+                " bytes; no buffer is idle, and %s refused one of %" PRId64 " bytes", ctx->pool.stats.held, free_bytes, hole,
+                ctx->pool.refusal == MEMC_POOL_LIMIT ? "the limit" : "the driver", ctx->pool.refused);
 }
 
 static int memc_no_memory(struct memc_context *ctx, const char *where, const char *what, int64_t bytes)
@@ -99,16 +99,16 @@ static int memc_no_memory(struct memc_context *ctx, const char *where, const cha
   const int64_t limit = ctx->memory_limit + ctx->heap_bytes;
   if (ctx->heap_bytes > 0)
     memc_append(heap, sizeof heap, " beside a device heap of %" PRId64, ctx->heap_bytes);
-  if (bytes > ctx->max_alloc)
-    memc_append(why, sizeof why, "the device's largest block is %" PRId64 " bytes", ctx->max_alloc);
-  else if (bytes > ctx->memory_limit - ctx->in_use)
-    memc_append(why, sizeof why, "%" PRId64 " bytes are in use%s, the limit is %" PRId64, ctx->in_use, heap, limit);
-  else if (bytes > ctx->memory_limit - ctx->pool.stats.held)
-    memc_append(why, sizeof why, "%" PRId64 " bytes are in use in buffers of %" PRId64 "%s, the limit is %" PRId64,
-                ctx->in_use, ctx->pool.stats.held, heap, limit);
+  memc_append(why, sizeof why, "%" PRId64 " bytes are in use", ctx->in_use);
+  if (bytes > ctx->memory_limit - ctx->in_use)
+    memc_append(why, sizeof why, "%s, the limit is %" PRId64, heap, limit);
+  else if (ctx->pool.refusal == MEMC_POOL_LIMIT)
+    memc_append(why, sizeof why, " in buffers of %" PRId64 "%s, the limit is %" PRId64, ctx->pool.stats.held, heap, limit);
+  else if (ctx->pool.refusal == MEMC_POOL_TOO_LARGE)
+    memc_append(why, sizeof why, ", and the driver makes no buffer of this size (it promises %" PRId64 " bytes)", ctx->max_alloc);
   else
-    memc_append(why, sizeof why, "%" PRId64 " bytes are in use, and the driver has no more", ctx->in_use);
-  memc_list_blocks(ctx, bytes <= ctx->max_alloc && bytes <= ctx->memory_limit - ctx->in_use, notes, sizeof notes);
+    memc_append(why, sizeof why, ", and the driver has no more");
+  memc_list_blocks(ctx, bytes <= ctx->memory_limit - ctx->in_use && ctx->pool.refusal != MEMC_POOL_TOO_LARGE, notes, sizeof notes);
   return memc_fail(ctx, MEMC_NO_MEMORY, "%serror[E812]: %s: out of device memory: %" PRId64 " bytes requested, %s%s",
                    where, what, bytes, why, notes);
 }
@@ -189,7 +189,7 @@ static int memc_block_new(struct memc_context *ctx, struct memc_block **var, int
   struct memc_range *range;
   int err;
   ctx->stats.alloc_requests++;
-  if (bytes > ctx->max_alloc || bytes > ctx->memory_limit - ctx->in_use)
+  if (bytes > ctx->memory_limit - ctx->in_use)
     return MEMC_POOL_LIMIT;
   if ((b = ctx->spare))
     ctx->spare = b->next;

@@ -120,6 +120,7 @@ static MEMC_UNUSED int memc_call(struct memc_context *ctx, const struct memc_ent
   err = memc_usable(ctx);
   if (err == MEMC_OK)
     err = memc_arrays_usable(ctx, e, in);
+  memc_turn(ctx);
   if (err == MEMC_OK)
     err = e->call(ctx, out, in);
   if (!ctx->lost && (err == MEMC_OK || ctx->launched)) {

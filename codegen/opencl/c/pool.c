@@ -9,23 +9,28 @@ enum { MEMC_POOL_DRIVER, MEMC_POOL_TAGGED, MEMC_POOL_REGION, MEMC_POOL_POLICIES 
 
 static MEMC_UNUSED const char *const memc_pool_policies[] = {"driver", "tagged", "region"};
 
-/* Results. A source gives the first three. */
-enum { MEMC_POOL_OK, MEMC_POOL_REFUSED, MEMC_POOL_BROKEN, MEMC_POOL_LIMIT, MEMC_POOL_NO_HOST };
+/* Results. A source gives the first four. */
+enum { MEMC_POOL_OK, MEMC_POOL_REFUSED, MEMC_POOL_TOO_LARGE, MEMC_POOL_BROKEN, MEMC_POOL_LIMIT, MEMC_POOL_NO_HOST };
 
 /* How a request was served. */
 enum { MEMC_POOL_MISS, MEMC_POOL_TAG, MEMC_POOL_OTHER, MEMC_POOL_SPLIT, MEMC_POOL_KINDS };
+
+/* How long the blocks of a site live; sites begin as new ones. */
+enum { MEMC_POOL_NEW, MEMC_POOL_BRIEF, MEMC_POOL_LASTING, MEMC_POOL_LIVES };
 
 #define MEMC_POOL_GRAIN 256
 #define MEMC_POOL_SMALL_GRAIN 16
 #define MEMC_POOL_SLACK 16384
 #define MEMC_POOL_IDLE_FOR 65536
 #define MEMC_POOL_SHARE 16
-#define MEMC_POOL_UNLIMITED ((int64_t)1 << 58)
+#define MEMC_POOL_PATIENCE 32
+#define MEMC_POOL_UNLIMITED ((int64_t)1 << 56)
 #define MEMC_POOL_SUB 16
 #define MEMC_POOL_BINS (MEMC_POOL_SUB + (64 - 8 - 4) * MEMC_POOL_SUB)
 #define MEMC_POOL_WORDS ((MEMC_POOL_BINS + 63) / 64)
 #define MEMC_POOL_SEARCH 32
-#define MEMC_POOL_SLOTS 65536
+#define MEMC_POOL_LAST 1024
+#define MEMC_POOL_SITES 65536
 #define MEMC_POOL_NO_TAG (-2147483647 - 1)
 
 /* Where buffers come from. finish waits until released buffers are gone. */
@@ -39,6 +44,7 @@ struct memc_pool_source {
 struct memc_pool_buffer {
   void *handle;
   int64_t id, size, used, stamp;
+  int life; /* of the blocks that it is for */
   struct memc_range *first;
   struct memc_pool_buffer *prev, *next;
   void *note; /* from malloc, of whoever uses the pool; goes with the buffer */
@@ -47,9 +53,22 @@ struct memc_pool_buffer {
 /* A range of a buffer: a block, or a free one. */
 struct memc_range {
   struct memc_pool_buffer *buf;
-  int64_t off, size, asked;
-  int tag, kind, used, bin; /* bin: 0 in none, else its index plus 1 */
+  int64_t off, size, asked, turn; /* turn: in which it was got */
+  int tag, kind, used, life, bin; /* bin: 0 in none, else its index plus 1 */
   struct memc_range *left, *right, *prev, *next;
+};
+
+/* An allocation site: its last block that is free, its last one in use. */
+struct memc_pool_site {
+  struct memc_range *free, *newest;
+  int life;
+};
+
+/* Free blocks by size, and a bit per bin that holds any. */
+struct memc_pool_bins {
+  struct memc_range *heads[MEMC_POOL_BINS];
+  uint64_t used[MEMC_POOL_WORDS];
+  int64_t count;
 };
 
 struct memc_pool_list { struct memc_pool_buffer *oldest, *newest; };
@@ -65,14 +84,17 @@ struct memc_pool {
   struct memc_pool_source src;
   int policy;
   int64_t grain, limit, max_alloc, idle_for;
-  struct memc_range **slots; /* per tag: its last free block */
-  int slot_count;
-  struct memc_range *heads[MEMC_POOL_BINS];
-  uint64_t bins[MEMC_POOL_WORDS]; /* a bit per bin that holds anything */
+  struct memc_pool_site *sites; /* by tag */
+  int site_count;
+  struct memc_pool_bins brief, lasting, whole; /* beside blocks in use, by the life of their buffer; buffers */
   struct memc_pool_list idle, busy;
   struct memc_range *spare; /* recycled, by next */
   int spares;
-  int64_t most, clock, created;
+  int64_t most, clock, turn, created;
+  int64_t bytes[MEMC_POOL_LIVES]; /* of blocks in use */
+  int64_t churn;                  /* bytes given up since most last grew */
+  int64_t refused;                /* bytes of the buffer that was refused last, */
+  int refusal;                    /* and with which result */
   struct memc_pool_stats stats;
 };
 
@@ -106,16 +128,6 @@ static void memc_pool_list_remove(struct memc_pool_list *l, struct memc_pool_buf
   *(b->prev ? &b->prev->next : &l->oldest) = b->next;
   *(b->next ? &b->next->prev : &l->newest) = b->prev;
   b->prev = b->next = NULL;
-}
-
-/* The largest buffer; of equals the one that is in the list for longest. */
-static struct memc_pool_buffer *memc_pool_list_largest(const struct memc_pool_list *l)
-{
-  struct memc_pool_buffer *b, *best = l->oldest;
-  for (b = best; b; b = b->next)
-    if (b->size > best->size)
-      best = b;
-  return best;
 }
 
 /* -- Bins. -- */
@@ -154,37 +166,39 @@ static int memc_pool_bin(int64_t size)
   return MEMC_POOL_SUB + (e - 4) * MEMC_POOL_SUB + (int)(u >> (e - 4) & (MEMC_POOL_SUB - 1));
 }
 
-static void memc_pool_bin_add(struct memc_pool *p, struct memc_range *b)
+static void memc_pool_bin_add(struct memc_pool_bins *f, struct memc_range *b)
 {
   const int i = memc_pool_bin(b->size);
   b->bin = i + 1;
   b->prev = NULL;
-  if ((b->next = p->heads[i]))
+  if ((b->next = f->heads[i]))
     b->next->prev = b;
-  p->heads[i] = b;
-  p->bins[i >> 6] |= (uint64_t)1 << (i & 63);
+  f->heads[i] = b;
+  f->used[i >> 6] |= (uint64_t)1 << (i & 63);
+  f->count++;
 }
 
-static void memc_pool_bin_remove(struct memc_pool *p, struct memc_range *b)
+static void memc_pool_bin_remove(struct memc_pool_bins *f, struct memc_range *b)
 {
   const int i = b->bin - 1;
   if (i < 0)
     return;
   if (b->prev)
     b->prev->next = b->next;
-  else if ((p->heads[i] = b->next) == NULL)
-    p->bins[i >> 6] &= ~((uint64_t)1 << (i & 63));
+  else if ((f->heads[i] = b->next) == NULL)
+    f->used[i >> 6] &= ~((uint64_t)1 << (i & 63));
   if (b->next)
     b->next->prev = b->prev;
   b->bin = 0;
   b->prev = b->next = NULL;
+  f->count--;
 }
 
 /* The smallest block of a bin that is large enough, among the first limit ones. */
-static struct memc_range *memc_pool_best(const struct memc_pool *p, int i, int64_t size, int64_t limit)
+static struct memc_range *memc_pool_best(const struct memc_pool_bins *f, int i, int64_t size, int64_t limit)
 {
   struct memc_range *b, *best = NULL;
-  for (b = p->heads[i]; b && limit > 0; b = b->next, limit--)
+  for (b = f->heads[i]; b && limit > 0; b = b->next, limit--)
     if (b->size >= size && (best == NULL || b->size < best->size)) {
       best = b;
       if (b->size == size)
@@ -194,49 +208,66 @@ static struct memc_range *memc_pool_best(const struct memc_pool *p, int i, int64
 }
 
 /* The first bin from i on that holds anything, or -1. */
-static int memc_pool_next_bin(const struct memc_pool *p, int i)
+static int memc_pool_next_bin(const struct memc_pool_bins *f, int i)
 {
   int w = i >> 6;
   uint64_t word;
   if (i >= MEMC_POOL_BINS)
     return -1;
-  for (word = p->bins[w] >> (i & 63) << (i & 63); word == 0; word = p->bins[w])
+  for (word = f->used[w] >> (i & 63) << (i & 63); word == 0; word = f->used[w])
     if (++w == MEMC_POOL_WORDS)
       return -1;
   return w * 64 + memc_pool_low_bit(word);
 }
 
-static struct memc_range *memc_pool_find(const struct memc_pool *p, int64_t size)
+static struct memc_range *memc_pool_find(const struct memc_pool_bins *f, int64_t size)
 {
   const int i = memc_pool_bin(size);
-  struct memc_range *b = memc_pool_best(p, i, size, MEMC_POOL_SEARCH);
+  struct memc_range *b;
   int j;
-  if (b)
+  if (f->count == 0)
+    return NULL;
+  if ((b = memc_pool_best(f, i, size, MEMC_POOL_SEARCH)))
     return b;
-  if ((j = memc_pool_next_bin(p, i + 1)) >= 0)
-    return memc_pool_best(p, j, size, MEMC_POOL_SEARCH);
-  return memc_pool_best(p, i, size, INT64_MAX);
+  if ((j = memc_pool_next_bin(f, i + 1)) >= 0)
+    return memc_pool_best(f, j, size, MEMC_POOL_SEARCH);
+  return memc_pool_best(f, i, size, MEMC_POOL_LAST);
 }
 
-/* -- Ranges and tags. -- */
+/* The largest block among the first limit ones of the last bin, or NULL. */
+static struct memc_range *memc_pool_largest(const struct memc_pool_bins *f, int64_t limit)
+{
+  struct memc_range *b, *best = NULL;
+  int w;
+  for (w = MEMC_POOL_WORDS - 1; w >= 0 && f->used[w] == 0; w--)
+    ;
+  if (w < 0)
+    return NULL;
+  for (b = f->heads[w * 64 + memc_pool_high_bit(f->used[w])]; b && limit > 0; b = b->next, limit--)
+    if (best == NULL || b->size > best->size)
+      best = b;
+  return best;
+}
 
-static int memc_pool_slot_index(int tag)
+/* -- Ranges and sites. -- */
+
+static int memc_pool_site_index(int tag)
 {
   const unsigned t = (unsigned)tag;
-  return (int)((tag < 0 ? ~(t << 1) : t << 1) & (MEMC_POOL_SLOTS - 1));
+  return (int)((tag < 0 ? ~(t << 1) : t << 1) & (MEMC_POOL_SITES - 1));
 }
 
-/* Where a tag's last free block is noted; memc_pool_prepare has made room. */
-static struct memc_range **memc_pool_slot(struct memc_pool *p, int tag)
+/* What is known of a tag; memc_pool_prepare has made room. */
+static struct memc_pool_site *memc_pool_site(struct memc_pool *p, int tag)
 {
-  return &p->slots[memc_pool_slot_index(tag)];
+  return &p->sites[memc_pool_site_index(tag)];
 }
 
 /* Makes sure that a request and the put that follows need no host memory, but
    for a new buffer. */
 static int memc_pool_prepare(struct memc_pool *p, int tag)
 {
-  const int i = memc_pool_slot_index(tag);
+  const int i = memc_pool_site_index(tag);
   while (p->spares < 2) {
     struct memc_range *b = malloc(sizeof *b);
     if (b == NULL)
@@ -245,14 +276,14 @@ static int memc_pool_prepare(struct memc_pool *p, int tag)
     p->spare = b;
     p->spares++;
   }
-  if (i >= p->slot_count) {
-    const int n = MEMC_MIN(MEMC_MAX(64, 2 * i), MEMC_POOL_SLOTS);
-    struct memc_range **s = realloc(p->slots, (size_t)n * sizeof *s);
+  if (i >= p->site_count) {
+    const int n = MEMC_MIN(MEMC_MAX(64, 2 * i), MEMC_POOL_SITES);
+    struct memc_pool_site *s = realloc(p->sites, (size_t)n * sizeof *s);
     if (s == NULL)
       return MEMC_POOL_NO_HOST;
-    memset(s + p->slot_count, 0, (size_t)(n - p->slot_count) * sizeof *s);
-    p->slots = s;
-    p->slot_count = n;
+    memset(s + p->site_count, 0, (size_t)(n - p->site_count) * sizeof *s);
+    p->sites = s;
+    p->site_count = n;
   }
   return MEMC_POOL_OK;
 }
@@ -277,22 +308,52 @@ static void memc_pool_recycle(struct memc_pool *p, struct memc_range *b)
   p->spares++;
 }
 
-/* Takes a free range out of its bin and out of its tag's slot. */
-static void memc_pool_unlink(struct memc_pool *p, struct memc_range *b)
+static struct memc_pool_bins *memc_pool_bins_of(struct memc_pool *p, const struct memc_range *b)
 {
-  if (b->tag != MEMC_POOL_NO_TAG) {
-    struct memc_range **s = memc_pool_slot(p, b->tag);
-    if (*s == b)
-      *s = NULL;
-  }
-  memc_pool_bin_remove(p, b);
+  if (b->size == b->buf->size)
+    return &p->whole;
+  return b->buf->life == MEMC_POOL_LASTING ? &p->lasting : &p->brief;
 }
 
-static void memc_pool_free_range(struct memc_pool *p, struct memc_range *b, int tag)
+/* Puts a free range into the bins. */
+static void memc_pool_keep(struct memc_pool *p, struct memc_range *b, int tag)
 {
   b->tag = tag;
   b->kind = MEMC_POOL_OTHER;
-  memc_pool_bin_add(p, b);
+  memc_pool_bin_add(memc_pool_bins_of(p, b), b);
+  if (tag != MEMC_POOL_NO_TAG)
+    memc_pool_site(p, tag)->free = b;
+}
+
+/* Takes a free range out of the bins, and its site's note away. */
+static void memc_pool_unlink(struct memc_pool *p, struct memc_range *b)
+{
+  if (b->tag != MEMC_POOL_NO_TAG) {
+    struct memc_pool_site *s = memc_pool_site(p, b->tag);
+    if (s->free == b)
+      s->free = NULL;
+  }
+  memc_pool_bin_remove(memc_pool_bins_of(p, b), b);
+}
+
+/* How long the next block of a site will live. */
+static int memc_pool_life_of(struct memc_pool *p, struct memc_pool_site *s)
+{
+  if (s->newest && s->newest->turn < p->turn)
+    s->life = MEMC_POOL_LASTING;
+  return s->life;
+}
+
+/* Notes that a block is put back. */
+static void memc_pool_ended(struct memc_pool *p, struct memc_range *b)
+{
+  struct memc_pool_site *s = memc_pool_site(p, b->tag);
+  if (b->turn < p->turn)
+    s->life = MEMC_POOL_LASTING;
+  else if (s->life == MEMC_POOL_NEW)
+    s->life = MEMC_POOL_BRIEF;
+  if (s->newest == b)
+    s->newest = NULL;
 }
 
 /* -- Buffers. -- */
@@ -303,12 +364,15 @@ static int memc_pool_create(struct memc_pool *p, int64_t size, struct memc_range
   struct memc_pool_buffer *buf;
   void *handle;
   int err;
+  p->refused = size;
+  p->refusal = MEMC_POOL_LIMIT;
   if (size > p->limit + MEMC_POOL_SLACK - p->stats.held)
     return MEMC_POOL_LIMIT;
   if ((buf = malloc(sizeof *buf)) == NULL)
     return MEMC_POOL_NO_HOST;
   if ((err = p->src.create(p->src.self, size, &handle))) {
     p->stats.refusals++;
+    p->refusal = err;
     free(buf);
     return err;
   }
@@ -316,6 +380,7 @@ static int memc_pool_create(struct memc_pool *p, int64_t size, struct memc_range
   buf->id = p->created++;
   buf->size = size;
   buf->used = 0;
+  buf->life = MEMC_POOL_BRIEF;
   buf->stamp = p->clock;
   buf->note = NULL;
   buf->first = memc_pool_range(p, buf, 0, size);
@@ -342,14 +407,26 @@ static void memc_pool_drop(struct memc_pool *p, struct memc_pool_buffer *buf)
   free(buf);
 }
 
+/* Tells whether so much was given up that idle buffers are broken instead. */
+static int memc_pool_tired(const struct memc_pool *p) { return p->churn > MEMC_POOL_PATIENCE * p->most; }
+
+/* Hands an idle buffer back to make room for another. */
+static void memc_pool_give_up(struct memc_pool *p, struct memc_pool_buffer *buf)
+{
+  if (!memc_pool_tired(p))
+    p->churn += MEMC_MAX(buf->size, p->most / MEMC_POOL_SHARE);
+  memc_pool_drop(p, buf);
+}
+
 static int memc_pool_refused(int err) { return err == MEMC_POOL_REFUSED || err == MEMC_POOL_LIMIT; }
 
 /* Gives a new buffer of want bytes, or of need bytes where that is refused; then
    waits for the device, and then gives idle buffers up, the largest first. */
-static int memc_pool_fresh(struct memc_pool *p, int64_t want, int64_t need, struct memc_range **out)
+static int memc_pool_make(struct memc_pool *p, int64_t want, int64_t need, struct memc_range **out)
 {
+  struct memc_range *b;
   int err = memc_pool_create(p, want, out), broken;
-  if (want > need && memc_pool_refused(err))
+  if (want > need && (memc_pool_refused(err) || err == MEMC_POOL_TOO_LARGE))
     err = memc_pool_create(p, need, out);
   if (!memc_pool_refused(err))
     return err;
@@ -359,8 +436,8 @@ static int memc_pool_fresh(struct memc_pool *p, int64_t want, int64_t need, stru
       return broken;
     err = memc_pool_create(p, need, out);
   }
-  while (memc_pool_refused(err) && p->idle.oldest) {
-    memc_pool_drop(p, memc_pool_list_largest(&p->idle));
+  while (memc_pool_refused(err) && (b = memc_pool_largest(&p->whole, MEMC_POOL_SEARCH))) {
+    memc_pool_give_up(p, b->buf);
     if (err == MEMC_POOL_REFUSED && (broken = p->src.finish(p->src.self)))
       return broken;
     err = memc_pool_create(p, need, out);
@@ -374,23 +451,19 @@ static int memc_pool_fits(const struct memc_range *b, int64_t size) { return b->
 
 static int memc_pool_get_tagged(struct memc_pool *p, int64_t size, int tag, struct memc_range **out)
 {
-  struct memc_range *b = *memc_pool_slot(p, tag);
-  struct memc_pool_buffer *buf;
-  if (b && memc_pool_fits(b, size)) {
-    b->kind = MEMC_POOL_TAG;
-    memc_pool_unlink(p, b);
-    *out = b;
-    return MEMC_POOL_OK;
-  }
-  if (b)
+  struct memc_range *b = memc_pool_site(p, tag)->free;
+  int kind = MEMC_POOL_TAG;
+  if (b && !memc_pool_fits(b, size)) {
     memc_pool_drop(p, b->buf);
-  b = NULL;
-  for (buf = p->idle.oldest; buf; buf = buf->next)
-    if (memc_pool_fits(buf->first, size) && (b == NULL || buf->size < b->size))
-      b = buf->first;
-  if (b == NULL)
-    return memc_pool_fresh(p, size, size, out);
-  b->kind = MEMC_POOL_OTHER;
+    b = NULL;
+  }
+  if (b == NULL) {
+    b = memc_pool_find(&p->whole, size);
+    kind = MEMC_POOL_OTHER;
+  }
+  if (b == NULL || !memc_pool_fits(b, size))
+    return memc_pool_make(p, size, size, out);
+  b->kind = kind;
   memc_pool_unlink(p, b);
   *out = b;
   return MEMC_POOL_OK;
@@ -398,48 +471,100 @@ static int memc_pool_get_tagged(struct memc_pool *p, int64_t size, int tag, stru
 
 static void memc_pool_put_tagged(struct memc_pool *p, struct memc_range *b)
 {
-  struct memc_range **s = memc_pool_slot(p, b->tag);
-  if (*s)
-    memc_pool_drop(p, (*s)->buf);
-  *s = b;
+  struct memc_range *old = memc_pool_site(p, b->tag)->free;
+  if (old)
+    memc_pool_drop(p, old->buf);
+  memc_pool_keep(p, b, b->tag);
 }
 
 /* -- Policy region. -- */
 
-/* How much more may be held by the budget, with a block of that size. */
-static int64_t memc_pool_room(const struct memc_pool *p, int64_t size)
+/* How much more may be held by the budget, with a block of that size: 1/16 more than was ever in use
+   at one time, 1/4 more for blocks that may be in use for long. */
+static int64_t memc_pool_room(const struct memc_pool *p, int64_t size, int life)
 {
   const int64_t most = MEMC_MAX(p->most, p->stats.rounded + size);
-  return most + most / MEMC_POOL_SHARE + MEMC_POOL_SLACK - p->stats.held;
+  return most + most / (life == MEMC_POOL_BRIEF ? MEMC_POOL_SHARE : 4) + MEMC_POOL_SLACK - p->stats.held;
 }
 
-/* Makes a buffer for a request that fits nowhere, with room for more of the same
-   size where that is 1/16 of what is held. Idle buffers are given up for it as
-   far as the budget asks. */
-static int memc_pool_grow(struct memc_pool *p, int64_t size, struct memc_range **out)
+/* The size of a new buffer: for as many blocks as fit in 16 KiB, or in 1/16 of what is held; of what
+   such blocks hold, if they may be in use for long. */
+static int64_t memc_pool_batch(const struct memc_pool *p, int64_t size, int life)
 {
-  int64_t want = MEMC_MIN(MEMC_MAX(p->stats.held / MEMC_POOL_SHARE, MEMC_POOL_SLACK), p->max_alloc);
-  want = MEMC_MAX(1, want / size) * size;
-  while (p->idle.oldest && want > memc_pool_room(p, size))
-    memc_pool_drop(p, p->idle.oldest);
-  return memc_pool_fresh(p, want, size, out);
+  const int64_t have = life == MEMC_POOL_BRIEF ? p->stats.held : p->bytes[life];
+  const int64_t want = MEMC_MIN(MEMC_MAX(have / MEMC_POOL_SHARE, MEMC_POOL_SLACK), p->max_alloc);
+  return MEMC_MAX(1, want / size) * size;
 }
 
-/* The size of the buffer that keeps a request out of a much larger idle one. */
-static int64_t memc_pool_apart(const struct memc_pool *p, int64_t size)
+/* Makes a buffer for a request that fits nowhere. Idle buffers are given up for it as far as the
+   budget asks. */
+static int memc_pool_grow(struct memc_pool *p, int64_t size, int life, struct memc_range **out)
 {
-  const int64_t want = MEMC_MAX(p->stats.rounded / MEMC_POOL_SHARE / MEMC_POOL_GRAIN * MEMC_POOL_GRAIN, MEMC_POOL_SLACK);
-  return MEMC_MAX(want, size);
+  const int64_t want = memc_pool_batch(p, size, life);
+  while (p->idle.oldest && want > memc_pool_room(p, size, life))
+    memc_pool_give_up(p, p->idle.oldest);
+  return memc_pool_make(p, want, size, out);
 }
 
-/* Makes a buffer instead of breaking up the idle one that b is; where the budget
-   or the driver does not allow it, b it is. */
-static struct memc_range *memc_pool_spare(struct memc_pool *p, struct memc_range *b, int64_t want)
+/* Tells whether a request may have an idle buffer, and leave the rest of it to others: Note [Whole
+   buffers] of the package. */
+static int memc_pool_may_break(const struct memc_pool *p, const struct memc_range *idle, int64_t size, int life)
 {
-  struct memc_range *fresh;
-  if (want > memc_pool_room(p, want) || memc_pool_create(p, want, &fresh))
-    return b;
-  return fresh;
+  if (memc_pool_tired(p))
+    return 1;
+  if (idle->size + size > p->limit - p->stats.held)
+    return idle->size - idle->size / MEMC_POOL_SHARE <= MEMC_MAX(size, MEMC_POOL_SLACK);
+  return life == MEMC_POOL_BRIEF || idle->size / 2 <= memc_pool_batch(p, size, life);
+}
+
+static struct memc_range *memc_pool_smaller(struct memc_range *a, struct memc_range *b)
+{
+  return a == NULL || (b && b->size < a->size) ? b : a;
+}
+
+/* Tells whether a range lies where those of such a life belong: Note [Lives] of the package. */
+static int memc_pool_suits(const struct memc_pool *p, const struct memc_range *b, int64_t size, int life)
+{
+  return life != MEMC_POOL_LASTING || b->buf->life == MEMC_POOL_LASTING || b->buf->size / 2 <= memc_pool_batch(p, size, life);
+}
+
+/* Any free range of at least that size, or NULL. */
+static struct memc_range *memc_pool_any(const struct memc_pool *p, int64_t size)
+{
+  const struct memc_pool_bins *const sets[] = {&p->lasting, &p->brief, &p->whole};
+  struct memc_range *b = NULL, *c;
+  int i, k;
+  for (k = 0; k < 3; k++)
+    for (i = memc_pool_bin(size); i >= 0; i = memc_pool_next_bin(sets[k], i + 1))
+      if ((c = memc_pool_best(sets[k], i, size, INT64_MAX))) {
+        b = memc_pool_smaller(b, c);
+        break;
+      }
+  return b;
+}
+
+/* Gives the best fit for a request, or a new buffer; it is in no bin. */
+static int memc_pool_best_for(struct memc_pool *p, int64_t size, int life, struct memc_range **out)
+{
+  struct memc_range *b = memc_pool_find(&p->lasting, size), *idle = memc_pool_find(&p->whole, size);
+  struct memc_range *c = memc_pool_find(&p->brief, size);
+  int err;
+  if (c && memc_pool_suits(p, c, size, life))
+    b = memc_pool_smaller(b, c);
+  if (idle && (memc_pool_may_break(p, idle, size, life) ||
+               (b == NULL && life == MEMC_POOL_NEW && memc_pool_batch(p, size, life) > memc_pool_room(p, size, life))))
+    b = memc_pool_smaller(b, idle);
+  if (b == NULL) {
+    if ((err = memc_pool_grow(p, size, life, out)) == MEMC_POOL_OK)
+      return err;
+    if ((b = memc_pool_any(p, size)) == NULL) {
+      p->churn = 0;
+      return err;
+    }
+  }
+  memc_pool_unlink(p, b);
+  *out = b;
+  return MEMC_POOL_OK;
 }
 
 /* Makes the end of a range that is in no bin a free range of its own. */
@@ -451,32 +576,29 @@ static void memc_pool_cut(struct memc_pool *p, struct memc_range *b, int64_t siz
     rest->right->left = rest;
   b->right = rest;
   b->size = size;
-  memc_pool_free_range(p, rest, MEMC_POOL_NO_TAG);
+  memc_pool_keep(p, rest, MEMC_POOL_NO_TAG);
 }
 
 static int memc_pool_get_region(struct memc_pool *p, int64_t size, int tag, struct memc_range **out)
 {
   struct memc_pool_buffer *old = p->idle.oldest;
+  struct memc_pool_site *s = memc_pool_site(p, tag);
   struct memc_range *b;
-  int err;
+  int err, life;
   if (old && p->clock - old->stamp > p->idle_for)
     memc_pool_drop(p, old);
-  b = *memc_pool_slot(p, tag);
-  if (b && b->size == size && b->tag == tag) {
+  life = memc_pool_life_of(p, s);
+  b = s->free;
+  if (b && b->size == size && b->tag == tag && memc_pool_suits(p, b, size, life)) {
     b->kind = MEMC_POOL_TAG;
     memc_pool_unlink(p, b);
-    *out = b;
-    return MEMC_POOL_OK;
-  }
-  b = memc_pool_find(p, size);
-  if (b == NULL && (err = memc_pool_grow(p, size, &b)))
+  } else if ((err = memc_pool_best_for(p, size, life, &b))) {
     return err;
-  if (b->kind != MEMC_POOL_MISS && b->size == b->buf->size && b->size / MEMC_POOL_SHARE > memc_pool_apart(p, size))
-    b = memc_pool_spare(p, b, memc_pool_apart(p, size));
-  if (b->kind != MEMC_POOL_MISS)
-    memc_pool_unlink(p, b);
+  }
+  if (b->buf->used == 0)
+    b->buf->life = life == MEMC_POOL_LASTING ? MEMC_POOL_LASTING : MEMC_POOL_BRIEF;
   if (b->size > size) {
-    if (b->kind != MEMC_POOL_MISS)
+    if (b->kind == MEMC_POOL_OTHER)
       b->kind = MEMC_POOL_SPLIT;
     memc_pool_cut(p, b, size);
   }
@@ -508,9 +630,7 @@ static void memc_pool_put_region(struct memc_pool *p, struct memc_range *b)
     b = l;
     tag = MEMC_POOL_NO_TAG;
   }
-  memc_pool_free_range(p, b, tag);
-  if (tag != MEMC_POOL_NO_TAG)
-    *memc_pool_slot(p, tag) = b;
+  memc_pool_keep(p, b, tag);
 }
 
 /* -- What the rest of the runtime calls. -- */
@@ -525,8 +645,8 @@ static MEMC_UNUSED int memc_pool_get(struct memc_pool *p, int64_t asked, int tag
   p->clock++;
   s->requests++;
   err = memc_pool_prepare(p, tag);
-  if (err == MEMC_POOL_OK && (asked < 0 || asked > p->max_alloc))
-    err = MEMC_POOL_REFUSED;
+  if (err == MEMC_POOL_OK && (asked < 0 || asked > MEMC_POOL_UNLIMITED))
+    err = MEMC_POOL_TOO_LARGE;
   if (err == MEMC_POOL_OK) {
     size = MEMC_MAX(p->grain, (asked + p->grain - 1) / p->grain * p->grain);
     if (p->policy == MEMC_POOL_TAGGED)
@@ -534,7 +654,7 @@ static MEMC_UNUSED int memc_pool_get(struct memc_pool *p, int64_t asked, int tag
     else if (p->policy == MEMC_POOL_REGION)
       err = memc_pool_get_region(p, size, tag, &b);
     else
-      err = memc_pool_fresh(p, size, size, &b);
+      err = memc_pool_make(p, size, size, &b);
   }
   if (err) {
     s->failures++;
@@ -543,6 +663,10 @@ static MEMC_UNUSED int memc_pool_get(struct memc_pool *p, int64_t asked, int tag
   b->asked = asked;
   b->tag = tag;
   b->used = 1;
+  b->turn = p->turn;
+  b->life = memc_pool_site(p, tag)->life;
+  memc_pool_site(p, tag)->newest = b;
+  p->bytes[b->life] += b->size;
   if (++b->buf->used == 1) {
     memc_pool_list_remove(&p->idle, b->buf);
     memc_pool_list_add(&p->busy, b->buf);
@@ -553,7 +677,10 @@ static MEMC_UNUSED int memc_pool_get(struct memc_pool *p, int64_t asked, int tag
   s->rounded += b->size;
   s->peak_asked = MEMC_MAX(s->peak_asked, s->asked);
   s->peak_rounded = MEMC_MAX(s->peak_rounded, s->rounded);
-  p->most = MEMC_MAX(p->most, s->rounded);
+  if (s->rounded > p->most) {
+    p->most = s->rounded;
+    p->churn = 0;
+  }
   *out = b;
   return MEMC_POOL_OK;
 }
@@ -565,6 +692,8 @@ static MEMC_UNUSED void memc_pool_put(struct memc_pool *p, struct memc_range *b)
   p->stats.blocks--;
   p->stats.asked -= b->asked;
   p->stats.rounded -= b->size;
+  p->bytes[b->life] -= b->size;
+  memc_pool_ended(p, b);
   b->used = 0;
   if (--buf->used == 0) {
     buf->stamp = p->clock;
@@ -579,18 +708,19 @@ static MEMC_UNUSED void memc_pool_put(struct memc_pool *p, struct memc_range *b)
     memc_pool_drop(p, buf);
 }
 
+/* Tells that a call of a program begins. */
+static MEMC_UNUSED void memc_pool_turn(struct memc_pool *p) { p->turn++; }
+
 /* The bytes in the largest free block. */
 static MEMC_UNUSED int64_t memc_pool_hole(const struct memc_pool *p)
 {
-  const struct memc_pool_buffer *buf = memc_pool_list_largest(&p->idle);
-  const struct memc_range *b;
+  const struct memc_pool_bins *const sets[] = {&p->lasting, &p->brief, &p->whole};
   int64_t size = 0;
-  int i;
-  if (p->policy != MEMC_POOL_REGION)
-    return buf ? buf->size : 0;
-  for (i = MEMC_POOL_BINS - 1; i >= 0 && size == 0; i--)
-    for (b = p->heads[i]; b; b = b->next)
-      size = MEMC_MAX(size, b->size);
+  int k;
+  for (k = 0; k < 3; k++) {
+    const struct memc_range *b = memc_pool_largest(sets[k], INT64_MAX);
+    size = b && b->size > size ? b->size : size;
+  }
   return size;
 }
 
@@ -621,6 +751,6 @@ static MEMC_UNUSED void memc_pool_down(struct memc_pool *p)
     next = b->next;
     free(b);
   }
-  free(p->slots);
+  free(p->sites);
   memset(p, 0, sizeof *p);
 }

@@ -132,7 +132,7 @@ func (c *Cost) contextCost(device string) (bool, error) {
 		return false, err
 	}
 	defer ctx.Close()
-	if c.Bytes > ctx.Device().MaxAlloc || 2*c.Bytes > ctx.Limit() {
+	if 2*c.Bytes > ctx.Limit() {
 		return false, nil
 	}
 	var miss, back []float64

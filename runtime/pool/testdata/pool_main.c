@@ -1,7 +1,7 @@
 /* Stands behind pool.c: makes the requests that stdin tells, and writes down
    every decision. First line: policy, limit, largest buffer, idle bound, room,
    and the number from which every seventh buffer is refused (0: none). Then
-   lines "a ID BYTES TAG", "f ID", and "t" for trimming. */
+   lines "a ID BYTES TAG", "f ID", "t" for trimming, and "n" where a call begins. */
 
 struct source { int64_t room, held, fail, creates, made; };
 struct made { int64_t id, size; };
@@ -74,6 +74,8 @@ int main(void)
     } else if (what == 'f' && scanf("%d", &id) == 1) {
       if (blocks[id])
         memc_pool_put(&p, blocks[id]);
+    } else if (what == 'n') {
+      memc_pool_turn(&p);
     } else if (what == 't') {
       memc_pool_trim(&p);
       show(&p);

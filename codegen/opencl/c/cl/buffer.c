@@ -3,7 +3,8 @@
 /* What the pool asks of the driver. A driver may put an allocation off to the
    first use, where it could only fail in the middle of things; so a buffer is
    touched when it is made, through a queue of its own, which does not wait for
-   kernels that still run. */
+   kernels that still run. Drivers may make buffers above the size that they promise
+   (CL_DEVICE_MAX_MEM_ALLOC_SIZE), so that is no bound here. */
 static int memc_buffer_create(void *self, int64_t bytes, void **buffer)
 {
   const struct memc_context *ctx = self;
@@ -11,7 +12,7 @@ static int memc_buffer_create(void *self, int64_t bytes, void **buffer)
   cl_int e;
   cl_mem m;
   if ((uint64_t)bytes > SIZE_MAX)
-    return MEMC_POOL_REFUSED;
+    return MEMC_POOL_TOO_LARGE;
   m = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &e);
   if (e == CL_SUCCESS) {
     e = clEnqueueWriteBuffer(ctx->side, m, CL_TRUE, 0, sizeof touch, &touch, 0, NULL, NULL);
@@ -20,7 +21,7 @@ static int memc_buffer_create(void *self, int64_t bytes, void **buffer)
   }
   if (e == CL_SUCCESS)
     *buffer = m;
-  return e == CL_SUCCESS ? MEMC_POOL_OK : MEMC_POOL_REFUSED;
+  return e == CL_SUCCESS ? MEMC_POOL_OK : e == CL_INVALID_BUFFER_SIZE ? MEMC_POOL_TOO_LARGE : MEMC_POOL_REFUSED;
 }
 
 static void memc_buffer_release(void *self, void *buffer)

@@ -61,7 +61,7 @@ static MEMC_UNUSED int memc_heap_up(struct memc_context *ctx, int64_t bytes)
   if (ctx->heap_bytes > ctx->memory_limit)
     return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: a device heap of %" PRId64 " bytes is above the limit of %" PRId64,
                      ctx->heap_bytes, ctx->memory_limit);
-  if (ctx->heap_bytes > ctx->max_alloc || memc_buffer_create(ctx, ctx->heap_bytes, &buffer) != MEMC_POOL_OK)
+  if (memc_buffer_create(ctx, ctx->heap_bytes, &buffer) != MEMC_POOL_OK)
     return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: there is no memory for a device heap of %" PRId64 " bytes", ctx->heap_bytes);
   ctx->heap = buffer;
   /* It counts against the limit. */

@@ -22,11 +22,17 @@ static MEMC_UNUSED void memc_unguard(struct memc_context *ctx)
     memc_unlock(ctx);
 }
 
-/* Says that a place has no room for a block. */
-static int memc_place_full(struct memc_context *ctx, struct memc_context *m, const char *where, const char *what, int64_t bytes)
+/* Tells the pools of the devices that a call may run on that it begins. */
+static MEMC_UNUSED void memc_turn(struct memc_context *ctx)
 {
-  const int err = memc_no_memory(m, where, what, bytes);
-  return m == ctx ? err : memc_report(ctx, err, memc_take_error(m));
+  const struct memc_several *s = ctx->several;
+  int i;
+  memc_guard(ctx);
+  if (s == NULL || s->scatter == 0)
+    memc_pool_turn(&ctx->pool);
+  for (i = 0; s && s->scatter && i < s->count; i++)
+    memc_pool_turn(&s->member[i]->pool);
+  memc_unguard(ctx);
 }
 
 /* Makes a block without storage. One that the device can never hold fails here. */
@@ -37,7 +43,7 @@ static int memc_shared_alloc(struct memc_context *ctx, struct memc_block **var, 
   int i;
   for (i = 0; i < s->count; i++) {
     struct memc_context *m = s->scatter ? s->member[i] : ctx;
-    if (bytes > m->max_alloc || bytes > m->memory_limit) {
+    if (bytes > m->memory_limit) {
       memc_lock(ctx);
       memc_place_full(ctx, m, where, what, bytes);
       memc_unlock(ctx);

@@ -51,6 +51,13 @@ static int memc_host_finish(void *self)
   return MEMC_POOL_OK;
 }
 
+/* Says that a place has no room for a block. */
+static int memc_place_full(struct memc_context *ctx, struct memc_context *m, const char *where, const char *what, int64_t bytes)
+{
+  const int err = memc_no_memory(m, where, what, bytes);
+  return m == ctx ? err : memc_report(ctx, err, memc_take_error(m));
+}
+
 /* Records an error of the driver's where the call is. */
 static int memc_step(struct memc_several *s, cl_int e, const char *what)
 {
@@ -78,6 +85,8 @@ static int memc_step_make(void *self, struct memc_versioned *v, int p)
     err = memc_block_new(s->member[p], &st->block, sh->block.bytes, sh->tag, sh->block.what);
   if (err) {
     free(st);
+    if (err == MEMC_POOL_TOO_LARGE) /* nothing is moved away for it */
+      return memc_place_full(s->acting, s->member[p], sh->where, sh->block.what, sh->block.bytes);
     return err == MEMC_POOL_NO_HOST ? memc_fail(s->acting, MEMC_NO_MEMORY, "error[E812]: out of host memory") : MEMC_STEP_FULL;
   }
   if (*memc_trail(st))

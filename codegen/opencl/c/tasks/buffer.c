@@ -4,7 +4,7 @@ static int memc_buffer_create(void *self, int64_t bytes, void **buffer)
 {
   (void)self;
   if ((uint64_t)bytes > SIZE_MAX)
-    return MEMC_POOL_REFUSED;
+    return MEMC_POOL_TOO_LARGE;
   *buffer = malloc(bytes > 0 ? (size_t)bytes : 1);
   return *buffer ? MEMC_POOL_OK : MEMC_POOL_REFUSED;
 }

@@ -54,4 +54,7 @@ static MEMC_UNUSED void memc_down(struct memc_context *ctx)
   memc_reports_down(ctx);
 }
 
+/* Tells the pool that a call begins. */
+static MEMC_UNUSED void memc_turn(struct memc_context *ctx) { memc_pool_turn(&ctx->pool); }
+
 static MEMC_UNUSED void memc_trim(struct memc_context *ctx) { memc_pool_trim(&ctx->pool); }
