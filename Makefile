@@ -63,7 +63,7 @@ neovim: ## try memc lsp in Neovim
 test: setup-test lint ## lint, and run every test on the interpreters and on OpenCL
 	$(GO) test -vet=off -timeout 30m ./... # lint has vetted
 	$(GO) build -trimpath -o bin/memc ./cmd/memc
-	CGO_ENABLED=0 $(GO) test -vet=off ./runtime
+	CGO_ENABLED=0 $(GO) test -trimpath -vet=off ./runtime
 	scripts/programs $(filter-out testdata/expert,$(wildcard testdata/*)) examples benchmarks
 	scripts/programs --like-gpu testdata/groups testdata/imp
 	scripts/programs --small-device testdata/groups testdata/imp

@@ -15,7 +15,7 @@ import (
 func TestWithoutCgo(t *testing.T) {
 	dir := t.TempDir()
 	memc := filepath.Join(dir, "memc")
-	build := exec.Command("go", "build", "-o", memc, ".")
+	build := exec.Command("go", "build", "-trimpath", "-o", memc, ".") // as releases are
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

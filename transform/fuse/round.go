@@ -36,7 +36,7 @@ type round struct {
 	instead  map[*ir.Stmt][]*ir.Stmt // of one that is gone
 	// finds has the first of the statements that are gone since this one, over as many points, finds their negative
 	// sizes, too.
-	finds map[*ir.Stmt]*ir.Stmt
+	finds    map[*ir.Stmt]*ir.Stmt
 	changes  int
 	refusals []refusal
 }
