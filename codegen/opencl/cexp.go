@@ -193,7 +193,10 @@ func (p *cprinter) binary(e *ir.Binary, inner bool) {
 		return
 	}
 	p.open(inner)
+	not := denied(e.X) && e.X.Prim() == ir.Bool && e.Op != "&&" && e.Op != "||" // compilers take it for a slip
+	p.open(not)
 	p.exp(e.X, !chains(e, e.X))
+	p.close(not)
 	p.WriteString(" " + e.Op + " ")
 	p.exp(e.Y, !tighter(e, e.Y))
 	p.close(inner)
@@ -220,6 +223,12 @@ func chains(e *ir.Binary, x ir.Exp) bool {
 		return b.Op == e.Op
 	}
 	return false
+}
+
+// denied reports whether an expression begins with `!`.
+func denied(e ir.Exp) bool {
+	u, ok := unmarked(e).(*ir.Unary)
+	return ok && u.Op == "!"
 }
 
 // tighter reports whether y, as the right operand of e, needs no parentheses.
