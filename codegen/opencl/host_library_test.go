@@ -200,7 +200,7 @@ func TestHostLostDevice(t *testing.T) {
 func TestHostOddConditions(t *testing.T) {
 	c, _ := hostC(t, "odd.ir", readFile(t, "testdata/host/odd.ir"))
 	out, errs, code := runC(t, "0 3 1.5 7 true", buildC(t, "odd", c))
-	if want := "true false true true false false true inf false false"; code != 0 ||
+	if want := "true false true true false false true inf false false true"; code != 0 ||
 		strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(out), "\n", " "), "f64.", "") != want {
 		t.Errorf("exit code %d: %s%s", code, out, errs)
 	}
