@@ -168,7 +168,7 @@ func TestValgrindFindings(t *testing.T) {
 	}
 }
 
-// TestHostErrorPaths makes every call of OpenCL and of malloc fail once. The
+// TestHostErrorPaths makes every call of OpenCL and of malloc fail once, under one of three allocators. The
 // test stands in one file with the library, whose calls it replaces by macros.
 func TestHostErrorPaths(t *testing.T) {
 	c, _ := hostC(t, "library.ir", readFile(t, "testdata/host/library.ir"))
