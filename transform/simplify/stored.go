@@ -68,7 +68,7 @@ func (c *carrier) body(b *ir.Body) (changed bool) {
 			changed = c.body(in) || changed
 		}
 		op, ok := s.Op.(*ir.Loop)
-		if !ok || op.Bound == nil || op.While != "" {
+		if !ok || op.Bound == nil || op.While != "" || ir.Reads(op.Bound) { // the bound is computed again
 			continue
 		}
 		if stmts := c.loop(s, op); stmts != nil {
@@ -82,33 +82,41 @@ func (c *carrier) body(b *ir.Body) (changed bool) {
 
 // A storing is a parameter of a loop that is stored.
 type storing struct {
-	loop    *ir.Loop
 	u, h    int       // the numbers of the parameters
-	update  int       // the number of the statement that stores the next value, as the text has it
-	items   []ir.Item // of the update
 	last    []ir.Item // where the last iteration stored
-	fixed   int       // how many of these are indices
+	changes int       // which of its indices depends on the iteration
 	start   string    // the first value
 	used    bool      // somebody needs the last value
-	changes int       // which of the indices depends on the iteration
+}
+
+// A turn is what is known of a loop's body.
+type turn struct {
+	op      *ir.Loop
+	params  map[string]int    // by name
+	updates map[string]int    // the statements that store an array as a part of a parameter, by its name
+	inside  map[string]ir.Exp // the names that the body binds, and how it computes integers
+	uses    map[string]int    // how often it uses an array
+	reads   map[string]int    // how often it reads an element of that
+	until   map[string]int    // the last statement that does
 }
 
 // loop removes the uses of parameters that are stored, and returns the statements in the place of the loop; nil: there
 // are none.
 func (c *carrier) loop(s *ir.Stmt, op *ir.Loop) []*ir.Stmt {
 	var held, others []*storing
+	t := turnOf(op)
 	for k, p := range op.Params {
 		init, isName := p.Init.(*ir.Ref)
 		if !isName || p.Elem.Type.Kind != ir.ArrayKind {
 			continue
 		}
-		v, ok := c.storing(op, k)
-		if !ok || !c.readBefore(v) {
+		v, ok := t.storing(k)
+		if !ok {
 			continue
 		}
 		c.know()
 		v.start, v.used = init.Name, c.classes.usedAfter(s.Pat[k].Name, s)
-		if c.holds(v) {
+		if c.holds(op, v) {
 			held = append(held, v)
 		} else {
 			others = append(others, v)
@@ -131,10 +139,10 @@ func (c *carrier) loop(s *ir.Stmt, op *ir.Loop) []*ir.Stmt {
 func (c *carrier) read(s *ir.Stmt, op *ir.Loop, all []*storing) (behind []*ir.Stmt) {
 	for _, v := range all {
 		for _, t := range op.Body.Stmts {
-			c.replace(v, t)
+			v.replace(op, t)
 		}
 		if v.used {
-			behind = append(behind, c.behind(s, v)...)
+			behind = append(behind, c.behind(s, op, v)...)
 		}
 	}
 	return behind
@@ -163,9 +171,16 @@ func (c *carrier) peel(s *ir.Stmt, op *ir.Loop, all []*storing) []*ir.Stmt {
 	first := ir.CloneBody(op.Body)
 	ir.BoundNames(first, func(n string) { by[n] = &ir.Ref{Name: c.names.Fresh(n)} })
 	var inits []ir.Exp
+	var before []*ir.Stmt
 	for _, p := range op.Params {
-		by[p.Elem.Name] = p.Init
-		inits = append(inits, p.Init)
+		init := p.Init
+		if _, isName := init.(*ir.Ref); !isName { // it may be a size in the body
+			e := &ir.Elem{Name: c.names.Fresh(p.Elem.Name), Type: ir.Scalar(init.Prim())}
+			before = append(before, &ir.Stmt{Pat: []*ir.Elem{e}, Op: &ir.Compute{E: init}, Span: s.Span})
+			init = &ir.Ref{Name: e.Name, T: init.Prim()}
+		}
+		by[p.Elem.Name] = init
+		inits = append(inits, init)
 	}
 	by.Body(first)
 	for k := range op.Params {
@@ -183,7 +198,7 @@ func (c *carrier) peel(s *ir.Stmt, op *ir.Loop, all []*storing) []*ir.Stmt {
 		at.Index = substituted(at.Index, op.Var, sym.Of(one))
 	}
 	if t := c.table(); t.Facts(t.Stmt(s).From).AtLeast(sym.Of(turns), 1) {
-		return slices.Concat(first.Stmts, []*ir.Stmt{s}, c.read(s, op, all))
+		return slices.Concat(before, first.Stmts, []*ir.Stmt{s}, c.read(s, op, all))
 	}
 	results := s.Pat
 	s.Pat = nil
@@ -197,7 +212,7 @@ func (c *carrier) peel(s *ir.Stmt, op *ir.Loop, all []*storing) []*ir.Stmt {
 	first.Stmts = slices.Concat(first.Stmts, []*ir.Stmt{s}, c.read(s, op, all))
 	first.Result = values
 	cond := &ir.Binary{Op: ">", X: ir.CloneExp(turns), Y: ir.IntLit(0), T: ir.Bool}
-	return []*ir.Stmt{{Pat: results, Op: &ir.If{Cond: cond, Then: first, Else: &ir.Body{Result: inits}}, Span: s.Span}}
+	return append(before, &ir.Stmt{Pat: results, Op: &ir.If{Cond: cond, Then: first, Else: &ir.Body{Result: inits}}, Span: s.Span})
 }
 
 // substituted returns an index with another value of a name.
@@ -225,123 +240,110 @@ func (c *carrier) know() {
 	})
 }
 
-// storing looks for the update that stores the next value of a parameter (1).
-func (c *carrier) storing(op *ir.Loop, k int) (*storing, bool) {
-	next, ok := op.Body.Result[k].(*ir.Ref)
-	if !ok {
-		return nil, false
+// turnOf looks at a loop's body once.
+func turnOf(op *ir.Loop) *turn {
+	t := &turn{op, map[string]int{}, map[string]int{}, map[string]ir.Exp{}, map[string]int{}, map[string]int{}, map[string]int{}}
+	for k, p := range op.Params {
+		t.params[p.Elem.Name], t.inside[p.Elem.Name] = k, nil
 	}
-	for at, t := range op.Body.Stmts {
-		up, ok := t.Op.(*ir.Update)
-		if !ok || !ir.IsRef(up.Value, next.Name) {
-			continue
+	for at, s := range op.Body.Stmts {
+		for _, e := range s.Pat {
+			t.inside[e.Name] = nil
 		}
-		h := slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == up.X })
-		if h < 0 || h == k || !ir.IsRef(op.Body.Result[h], t.Pat[0].Name) {
-			continue
-		}
-		v := &storing{loop: op, u: k, h: h, update: at, items: up.Items}
-		return v, v.place()
-	}
-	return nil, false
-}
-
-// place finds where the last iteration stored, and reports whether that is known (1).
-func (v *storing) place() bool {
-	u, t := v.loop.Params[v.u].Elem.Type, v.loop.Var
-	outside := v.outside()
-	fixed := func(e ir.Exp) bool {
-		p, ok := outside(sym.Of(e))
-		return ok && !p.Has(t)
-	}
-	v.fixed, v.changes = len(v.items)-u.Rank(), -1
-	if v.fixed < 1 {
-		return false
-	}
-	for d, it := range v.items {
-		if it.Fixed != (d < v.fixed) {
-			return false
-		}
-		if !it.Fixed {
-			if !fixed(it.Start) || !fixed(it.Len) || it.Stride != nil && !sym.Of(it.Stride).Is(1) || !sym.Of(it.Len).Equal(sym.Of(u.Shape[d-v.fixed].Exp())) {
-				return false
+		switch x := s.Op.(type) {
+		case *ir.Update:
+			value, isName := x.Value.(*ir.Ref)
+			if _, ok := t.params[x.X]; ok && isName {
+				t.updates[value.Name] = at
 			}
-			v.last = append(v.last, it)
-			continue
-		}
-		p, ok := outside(sym.Of(it.Index))
-		if !ok || p.Has(t) && v.changes >= 0 {
-			return false
-		}
-		if p.Has(t) {
-			v.changes = d
-		}
-		before := substituted(p.Exp(), t, sym.Var(t).Sub(sym.Const(1)))
-		v.last = append(v.last, ir.Item{Fixed: true, Index: before, Span: it.Span})
-	}
-	return v.changes >= 0
-}
-
-// outside returns a function that writes an index by names from outside the loop and its variable, if it can.
-func (v *storing) outside() func(p sym.Poly) (sym.Poly, bool) {
-	inside := map[string]ir.Exp{} // what the body binds, and how it computes it
-	for _, p := range v.loop.Params {
-		inside[p.Elem.Name] = nil
-	}
-	for _, t := range v.loop.Body.Stmts {
-		for _, e := range t.Pat {
-			inside[e.Name] = nil
-		}
-		if comp, ok := t.Op.(*ir.Compute); ok && ir.Total(comp.E) {
-			inside[t.Pat[0].Name] = comp.E
-		}
-	}
-	var write func(p sym.Poly) (sym.Poly, bool)
-	write = func(p sym.Poly) (sym.Poly, bool) {
-		known := true
-		p = p.Subst(func(name string) (sym.Poly, bool) {
-			e, in := inside[name]
-			if !in || e == nil || !known {
-				known = known && !in
-				return sym.Poly{}, false
+		case *ir.Compute:
+			if x.E.Prim() == ir.I64 && ir.Total(x.E) {
+				t.inside[s.Pat[0].Name] = x.E
 			}
-			q, ok := write(sym.Of(e))
-			known = known && ok
-			return q, ok
+		}
+		ir.StmtUses(s, func(n string) {
+			t.uses[n]++
+			t.until[n] = at
 		})
-		return p, known
-	}
-	return write
-}
-
-// readBefore reports whether the body only reads elements of a parameter, and all before it is stored (2).
-func (c *carrier) readBefore(v *storing) bool {
-	u, ok := v.loop.Params[v.u].Elem.Name, true
-	uses, reads := 0, 0
-	count := func(n string) {
-		if n == u {
-			uses++
-		}
-	}
-	for k, t := range v.loop.Body.Stmts {
-		before := uses
-		ir.StmtUses(t, count)
-		if k >= v.update && uses > before {
-			return false
-		}
-		eachExp(t, func(e *ir.Exp) {
+		eachExp(s, func(e *ir.Exp) {
 			ir.WalkExp(*e, func(e ir.Exp) bool {
-				if x, isRead := e.(*ir.Index); isRead && x.Array == u {
-					reads++
+				if x, isRead := e.(*ir.Index); isRead {
+					t.reads[x.Array]++
 				}
 				return true
 			})
 		})
 	}
-	for _, e := range v.loop.Body.Result {
-		ir.ExpNames(e, func(n string) { ok = ok && n != u })
+	for _, e := range op.Body.Result {
+		ir.ExpNames(e, func(n string) { t.uses[n]++ })
 	}
-	return ok && uses == reads
+	return t
+}
+
+// storing tells where the values of a parameter are stored, if the body stores each one (1) and reads elements of
+// the one before, no more (2).
+func (t *turn) storing(k int) (*storing, bool) {
+	u := t.op.Params[k].Elem
+	next, ok := t.op.Body.Result[k].(*ir.Ref)
+	if !ok {
+		return nil, false
+	}
+	at, ok := t.updates[next.Name]
+	if !ok || t.uses[u.Name] != t.reads[u.Name] || t.uses[u.Name] > 0 && t.until[u.Name] >= at {
+		return nil, false
+	}
+	s := t.op.Body.Stmts[at]
+	up := s.Op.(*ir.Update)
+	v := &storing{u: k, h: t.params[up.X]}
+	return v, v.h != k && ir.IsRef(t.op.Body.Result[v.h], s.Pat[0].Name) && t.place(v, up.Items, u.Type)
+}
+
+// place finds where the last iteration stored, and reports whether that is known (1).
+func (t *turn) place(v *storing, items []ir.Item, u ir.Type) bool {
+	first := len(items) - u.Rank() // of the ranges
+	if first < 1 {
+		return false
+	}
+	v.changes = -1
+	for d, it := range items {
+		if it.Fixed != (d < first) {
+			return false
+		}
+		if !it.Fixed {
+			start, ok := t.outside(sym.Of(it.Start))
+			if !ok || start.Has(t.op.Var) || it.Stride != nil && !sym.Of(it.Stride).Is(1) || !sym.Of(it.Len).Equal(sym.Of(u.Shape[d-first].Exp())) {
+				return false
+			}
+			v.last = append(v.last, ir.Item{Start: start.Exp(), Len: it.Len, Span: it.Span})
+			continue
+		}
+		index, ok := t.outside(sym.Of(it.Index))
+		if !ok || index.Has(t.op.Var) && v.changes >= 0 {
+			return false
+		}
+		if index.Has(t.op.Var) {
+			v.changes = d
+		}
+		before := substituted(index.Exp(), t.op.Var, sym.Var(t.op.Var).Sub(sym.Const(1)))
+		v.last = append(v.last, ir.Item{Fixed: true, Index: before, Span: it.Span})
+	}
+	return v.changes >= 0
+}
+
+// outside writes an index by names from outside the loop and its variable, if it can.
+func (t *turn) outside(p sym.Poly) (sym.Poly, bool) {
+	known := true
+	p = p.Subst(func(name string) (sym.Poly, bool) {
+		e, in := t.inside[name]
+		if !in || e == nil || !known {
+			known = known && !in
+			return sym.Poly{}, false
+		}
+		q, ok := t.outside(sym.Of(e))
+		known = known && ok
+		return q, ok
+	})
+	return p, known
 }
 
 // eachExp calls f for every expression of a statement and of the bodies in it.
@@ -358,8 +360,8 @@ func eachExp(s *ir.Stmt, f func(*ir.Exp)) {
 }
 
 // holds reports whether the array that values are stored in holds the first one already.
-func (c *carrier) holds(v *storing) bool {
-	rows, ok := v.loop.Params[v.h].Init.(*ir.Ref)
+func (c *carrier) holds(op *ir.Loop, v *storing) bool {
+	rows, ok := op.Params[v.h].Init.(*ir.Ref)
 	if !ok || c.made[rows.Name] == nil {
 		return false
 	}
@@ -373,7 +375,7 @@ func (c *carrier) holds(v *storing) bool {
 			return false
 		}
 		equal := func(x, y ir.Exp) bool {
-			p := sym.Of(x).Subst(func(name string) (sym.Poly, bool) { return sym.Poly{}, name == v.loop.Var })
+			p := sym.Of(x).Subst(func(name string) (sym.Poly, bool) { return sym.Poly{}, name == op.Var })
 			return p.Equal(sym.Of(y))
 		}
 		if it.Fixed && !equal(it.Index, other.Index) ||
@@ -385,8 +387,8 @@ func (c *carrier) holds(v *storing) bool {
 }
 
 // replace reads the elements of a parameter in a statement from where they are stored.
-func (c *carrier) replace(v *storing, s *ir.Stmt) {
-	u, h := v.loop.Params[v.u].Elem.Name, v.loop.Params[v.h].Elem.Name
+func (v *storing) replace(op *ir.Loop, s *ir.Stmt) {
+	u, h := op.Params[v.u].Elem.Name, op.Params[v.h].Elem.Name
 	eachExp(s, func(at *ir.Exp) {
 		found := false
 		ir.WalkExp(*at, func(e ir.Exp) bool {
@@ -409,7 +411,7 @@ func (c *carrier) replace(v *storing, s *ir.Stmt) {
 					row.Indices = append(row.Indices, ir.CloneExp(it.Index))
 					continue
 				}
-				i := x.Indices[d-v.fixed]
+				i := x.Indices[d-len(v.last)+len(x.Indices)]
 				if !sym.Of(it.Start).Is(0) {
 					i = &ir.Binary{Op: "+", X: ir.CloneExp(it.Start), Y: i, T: ir.I64}
 				}
@@ -421,15 +423,15 @@ func (c *carrier) replace(v *storing, s *ir.Stmt) {
 }
 
 // behind returns statements that give the loop's last value its name (4).
-func (c *carrier) behind(s *ir.Stmt, v *storing) []*ir.Stmt {
+func (c *carrier) behind(s *ir.Stmt, op *ir.Loop, v *storing) []*ir.Stmt {
 	out := s.Pat[v.u]
 	carried, row := *out, *out
 	carried.Name, row.Name = c.names.Fresh(out.Name), c.names.Fresh(out.Name)
 	s.Pat[v.u] = &carried
 	items := slices.Clone(v.last)
 	at := &items[v.changes]
-	turns := &ir.Builtin{Fn: "max", Args: []ir.Exp{v.loop.Bound, ir.IntLit(0)}, T: ir.I64}
-	at.Index = substituted(at.Index, v.loop.Var, sym.Of(turns))
+	turns := &ir.Builtin{Fn: "max", Args: []ir.Exp{op.Bound, ir.IntLit(0)}, T: ir.I64}
+	at.Index = substituted(at.Index, op.Var, sym.Of(turns))
 	return []*ir.Stmt{
 		{Pat: []*ir.Elem{&row}, Op: &ir.Slice{X: s.Pat[v.h].Name, Items: items}, Span: s.Span},
 		{Pat: []*ir.Elem{out}, Op: &ir.Copy{X: row.Name}, Span: s.Span},
