@@ -2,7 +2,7 @@ package pool
 
 import "math/bits"
 
-// The bins hold the free blocks of regions by their size in grains u: exact sizes below 16; above,
+// The bins hold free blocks by their size in grains u: exact sizes below 16; above,
 // 16 bins for every power of two. A bitmap tells which bins are not empty. Blocks are added at the
 // front: among equals, the one freed last is taken first, because its pages are the most likely to
 // be resident.
