@@ -50,6 +50,7 @@ type Account struct {
 	byFrom, byTo *ordered
 	classes      classes
 	searches     int // so far
+	work         int // how many ranges may still be looked at
 	// Comparisons reuse these: the ranges that one looks at, how many there are of each class, and
 	// their sizes.
 	room  []*Range
@@ -67,12 +68,13 @@ func (a *Account) meets(r *Range) bool {
 	return first
 }
 
-// Open opens the account of a function; spans comes from Spans.
-func Open(spans *Table) *Account {
+// Open opens the account of a function; spans comes from Spans. All transactions together may look at so many
+// ranges of blocks.
+func Open(spans *Table, work int) *Account {
 	names, ranges := spans.Aliases.Names(), len(spans.Blocks)+len(spans.Holders)
 	a := &Account{
 		table: spans, all: make(map[string]*Range, ranges), lies: make(map[string]string, len(names)),
-		classes: newClasses(),
+		classes: newClasses(), work: work,
 	}
 	in := make(map[string][]string, ranges) // arrays, by block
 	for _, name := range names {

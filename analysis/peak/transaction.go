@@ -33,8 +33,6 @@ type Transaction struct {
 	// Every run that reaches a point at which more is held also reaches At, and Facts hold there.
 	At    int
 	Facts places.Facts
-	// Work is how many ranges may be looked at.
-	Work  int
 	edits map[*Range]liveness.Span
 	to    string          // the block that arrays move to
 	into  *Range          // its range; nil: the block is held in any case
@@ -45,8 +43,8 @@ type Transaction struct {
 }
 
 // Propose begins a transaction.
-func (a *Account) Propose(at int, facts places.Facts, work int) *Transaction {
-	return &Transaction{Account: a, At: at, Facts: facts, Work: work, edits: map[*Range]liveness.Span{}}
+func (a *Account) Propose(at int, facts places.Facts) *Transaction {
+	return &Transaction{Account: a, At: at, Facts: facts, edits: map[*Range]liveness.Span{}}
 }
 
 // Move moves arrays to another block, from the point first on at the latest. body is the body in
@@ -103,7 +101,7 @@ func (t *Transaction) Add(like *Range, s liveness.Span) {
 // A Verdict says whether a transaction is no worse, and if not, why.
 type Verdict struct {
 	NoWorse bool
-	Bound   bool   // there are more ranges than Work
+	Bound   bool   // no more ranges may be looked at
 	Called  bool   // the size that a call holds is unknown
 	Beside  string // a block that would be held at the same time as the new one, but is not held at At
 }
@@ -208,7 +206,7 @@ func (t *Transaction) collect() bool {
 	between := func(in *ordered, lo, hi int) bool {
 		for r := range in.between(lo, hi) {
 			add(r)
-			if t.Work--; t.Work < 0 {
+			if t.work--; t.work < 0 {
 				return false
 			}
 		}

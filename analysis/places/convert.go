@@ -75,11 +75,8 @@ func (c *converter) wrap(p poly) poly {
 
 // ring returns a polynomial that a value is equal to modulo 2^64.
 func (c *converter) ring(p sym.Poly) poly {
-	if v, ok := p.IsConst(); ok {
-		return constant(v)
-	}
-	if v, ok := p.IsVar(); ok {
-		return atomPoly(v)
+	if q, ok := p.OverNames(); ok {
+		return q
 	}
 	return c.exp(p.Exp())
 }

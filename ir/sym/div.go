@@ -49,3 +49,13 @@ func (p Poly) Quotient(q Poly) (Poly, bool) {
 	out, ok := p.p.Exact(q.p)
 	return made(out, p.opaque), ok && !out.Bad
 }
+
+// Divide returns quotient and rest of long division by the leading term of q: p = quotient * q + rest.
+func (p Poly) Divide(q Poly) (quotient, rest Poly) {
+	out, r := p.p.Divide(q.p)
+	if out.Bad || r.Bad {
+		return Poly{}, p
+	}
+	known := p.opaque.and(q.opaque)
+	return made(out, known), made(r, known)
+}

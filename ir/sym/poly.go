@@ -206,6 +206,9 @@ func (p Poly) Compare(q Poly) int {
 // IsConst returns the value of a constant polynomial.
 func (p Poly) IsConst() (int64, bool) { return p.p.IsConst() }
 
+// Constant returns the constant among the terms.
+func (p Poly) Constant() int64 { return p.p.Constant() }
+
 // Is reports whether p is the constant v.
 func (p Poly) Is(v int64) bool { return p.p.Is(v) }
 

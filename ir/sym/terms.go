@@ -1,6 +1,9 @@
 package sym
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym/integer"
+)
 
 // A Factor is an atom of a term and its power.
 type Factor struct {
@@ -37,6 +40,18 @@ func (p Poly) Monomials(f func(coef int64, m Poly)) {
 	for _, t := range p.p.Terms {
 		f(t.Coef, made(poly{Terms: []term{{Coef: 1, Atoms: t.Atoms}}}, p.opaque))
 	}
+}
+
+// OverNames returns p as a polynomial over names, if it has no other atoms.
+func (p Poly) OverNames() (integer.Poly[string], bool) {
+	for _, t := range p.p.Terms {
+		for _, x := range t.Atoms {
+			if p.opaque.of(x) != nil {
+				return integer.Poly[string]{}, false
+			}
+		}
+	}
+	return p.p, true
 }
 
 // Len returns the number of terms.

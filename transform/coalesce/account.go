@@ -11,7 +11,7 @@ func (s *state) transaction(m *move) *peak.Transaction {
 	for k, x := range m.members {
 		arrays[k] = x.name
 	}
-	t := s.account().Propose(m.point, s.ac.Facts(m.point), maxRanges)
+	t := s.account().Propose(m.point, s.ac.Facts(m.point))
 	t.Move(arrays, m.block, m.first)
 	return t
 }

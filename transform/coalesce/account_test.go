@@ -65,7 +65,7 @@ func accountIsKept(t *testing.T, name, text string) (moves int) {
 		s.all()
 		moves += len(a.made)
 		lv, ac = analyse()
-		anew := peak.Open(peak.Spans(f, lv.Aliases, lv, ac))
+		anew := peak.Open(peak.Spans(f, lv.Aliases, lv, ac), maxRanges)
 		for _, b := range lv.Aliases.BlockNames() {
 			kept, made := s.account().Range(b), anew.Range(b)
 			if kept == nil || made == nil || lv.Aliases.Existential(b) {

@@ -14,6 +14,8 @@ type array struct {
 	// class is an array that this one must move with, and nil for the one that stands for all of
 	// those (union).
 	class *array
+	// origin is an array of the same class from which this one was made in place, if that is known.
+	origin *array
 	// fixed holds the reason why it cannot move, if that is known from the start.
 	fixed refusal
 	// accesses are those of the array in ascending order, as indices of ac.All.

@@ -8,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
 )
 
 type liveSpan = liveness.Span
@@ -32,7 +33,7 @@ func (s *state) standing() {
 	for k := range s.ac.All {
 		b := s.blocks.At(s.ac.All[k].Block)
 		s.everywhere[k] = k
-		b.accesses = append(b.accesses, k)
+		b.accesses.all = append(b.accesses.all, k)
 		if b.any {
 			s.anywhere = append(s.anywhere, k)
 		}
@@ -65,28 +66,24 @@ func (s *state) mayBe(block string) []string {
 }
 
 // touching visits the accesses, at the points from..to (both included), to blocks that may be the
-// same as the named one. It stops when visit returns false.
-func (s *state) touching(block string, from, to int, visit func(a *accesses.Access) (more bool)) {
-	lists := [][]int{s.blocks.Get(block).accesses}
+// same as the named one, without those that are apart from a region in it by their slots. It stops when
+// visit returns false.
+func (s *state) touching(block string, region lmad.Fun, bytes int64, from, to int, visit func(a *accesses.Access) (more bool)) {
+	var lists [][]int
 	switch {
 	case s.opt.skip["aliases"]:
+		lists = append(lists, s.between(s.blocks.Get(block).accesses.all, from, to))
 	case s.blocks.Get(block).any:
-		lists = [][]int{s.everywhere}
+		lists = append(lists, s.between(s.everywhere, from, to))
 	default:
-		lists = nil
 		for _, b := range s.mayBe(block) {
-			lists = append(lists, s.blocks.Get(b).accesses)
+			lists = append(lists, s.blocks.At(b).accesses.touching(s, region, bytes, from, to))
 		}
-		lists = append(lists, s.anywhere)
+		lists = append(lists, s.between(s.anywhere, from, to))
 	}
 	for _, list := range lists {
-		lo, _ := slices.BinarySearchFunc(list, from, func(k, p int) int { return s.ac.All[k].Point - p })
-		for _, k := range list[lo:] {
-			a := &s.ac.All[k]
-			if a.Point > to {
-				break
-			}
-			if !s.differ[[2]string{block, s.accessed(a)}] && !visit(a) {
+		for _, k := range list {
+			if a := &s.ac.All[k]; !s.differ[[2]string{block, s.accessed(a)}] && !visit(a) {
 				return
 			}
 		}

@@ -1,11 +1,15 @@
 package coalesce
 
+// Bounds of the search in a function.
+const (
+	maxSpent  = 1 << 20 // arrays looked at for webs, and 64 for each point
+	maxRanges = 1 << 20 // live ranges of blocks that are looked at, and 64 for each point
+)
+
 // Bounds of the search for one candidate.
 const (
 	maxWeb     = 20000   // arrays that move together
-	maxSpent   = 1 << 20 // arrays looked at for a function, and 64 for each point
 	maxWork    = 1 << 10 // accesses that are held against the part
-	maxRanges  = 1 << 10 // live ranges of blocks that are looked at
 	maxOrigins = 16      // arrays made anew among those that move
 	maxPairs   = 4096    // of arrays that come to lie in one place
 )
@@ -31,3 +35,6 @@ const maxMakers = 16
 
 // maxStands bounds the real blocks that are listed for a name. A name with more may be any block.
 const maxStands = 32
+
+// allowance is what a long function may spend besides.
+func (s *state) allowance() int { return 64 * len(s.lv.Points) }

@@ -66,7 +66,7 @@ func newState(j *job, a *attempt, lv *liveness.Table, ac *accesses.Table) *state
 // before any move, and knows all moves made since. Many functions need no account.
 func (s *state) account() *peak.Account {
 	if s.spans == nil {
-		s.spans = peak.Open(peak.Spans(s.f, s.al, s.lv, s.ac))
+		s.spans = peak.Open(peak.Spans(s.f, s.al, s.lv, s.ac), maxRanges+s.allowance())
 	}
 	return s.spans
 }

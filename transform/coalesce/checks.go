@@ -142,10 +142,29 @@ func (s *state) source(x string) string {
 	return y
 }
 
-// madeFrom returns the array from which x was made in place, in any number of steps.
+// madeFrom returns the array from which x was made in place, in any number of steps. Steps between arrays
+// that move together stay as they are, so the next search leaps over them.
 func (s *state) madeFrom(x string) string {
-	for y := x; y != ""; y = s.source(y) {
-		x = y
+	a := s.of(x)
+	passed := []*array{}
+	for {
+		b := a.origin
+		if b == nil {
+			y := s.source(a.name)
+			if y == "" {
+				break
+			}
+			b = s.of(y)
+		}
+		if b.root() != a.root() {
+			passed = passed[:0]
+		} else {
+			passed = append(passed, a)
+		}
+		a = b
 	}
-	return x
+	for _, b := range passed {
+		b.origin = a
+	}
+	return a.name
 }

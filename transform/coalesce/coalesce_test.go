@@ -273,7 +273,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Long chains and many parts of one array take their places, all of them.
+// Long chains and many parts of one array take their places, all of them, also where the parts are all made first:
+// then each is held against as many accesses as there are parts (Note [Slots]).
 func TestMany(t *testing.T) {
 	const n = 400
 	var copies, updates strings.Builder
@@ -291,6 +292,19 @@ func TestMany(t *testing.T) {
 	}
 	if _, got, _ := coalesced(t, updates.String(), coalesce.Pass); got.Copy != 0 || got.Alloc != 0 {
 		t.Errorf("updates of all rows leave %+v", got)
+	}
+	const many = 2000
+	var first, then strings.Builder
+	for k := range many {
+		x := itoa(k)
+		first.WriteString(" let row" + x + " = map (j" + x + " < n) { in xs[j" + x + "] * " + x + "i32 }\n")
+		then.WriteString(" let t" + itoa(k+1) + " = t" + x + " with [" + x + ", (0, n)] = row" + x + "\n")
+	}
+	size := "[" + itoa(many) + "][n]i32"
+	src := "entry main [n] (xs: [n]i32) : " + size + " = {\n" + first.String() + " let t0 = scratch i32 (" + itoa(many) + ", n)\n" +
+		then.String() + " in t" + itoa(many) + "\n}\n"
+	if _, got, _ := coalesced(t, src, coalesce.Pass); got.Copy != 0 || got.Alloc != 1 {
+		t.Errorf("rows that are stored after all are made leave %+v", got)
 	}
 }
 

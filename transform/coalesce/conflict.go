@@ -31,7 +31,7 @@ func (s *state) conflicts(m *move) refusal {
 		return refusal{}
 	}
 	var out refusal
-	s.touching(m.block, m.first, m.last, func(a *accesses.Access) bool {
+	s.touching(m.block, m.region, s.bytes(m.src), m.first, m.last, func(a *accesses.Access) bool {
 		out = s.against(m, a)
 		return !out.refused()
 	})

@@ -283,7 +283,7 @@ func (s *state) written(st *ir.Stmt) []string {
 func (s *state) untouched(m *move, x string, from, to int, set map[*ir.Stmt]bool) bool {
 	region, bytes := s.place(x), s.bytes(x)
 	free := true
-	s.touching(s.block(x), from, to-1, func(a *accesses.Access) bool {
+	s.touching(s.block(x), region, bytes, from, to-1, func(a *accesses.Access) bool {
 		if set[s.outermost(m.body, a.Point)] {
 			return true
 		}

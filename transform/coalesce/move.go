@@ -124,7 +124,7 @@ func (s *state) apply(m *move) {
 			e.Written = true
 		}
 		s.mention(x.name)
-		b.accesses = merged(b.accesses, x.accesses)
+		b.accesses.add(s, x.accesses)
 		if b.any {
 			s.anywhere = merged(s.anywhere, x.accesses)
 		}

@@ -120,7 +120,7 @@ func (s *state) startNoWorse(r doubleBuffer) bool {
 		return false
 	}
 	gone := []string{gives, r.stmt.Pat[r.next].Name, r.stmt.Pat[r.other].Name} // names of blocks
-	t := s.account().Propose(span.From, facts, maxRanges)
+	t := s.account().Propose(span.From, facts)
 	for _, n := range gone {
 		t.Drop(n)
 	}
@@ -154,7 +154,7 @@ func (s *state) startInPlace(r doubleBuffer, gone []string, last int) bool {
 	if dst == nil {
 		return true // the caller's: it is held anyway
 	}
-	t := s.account().Propose(to[0].point, s.ac.Facts(span.From), maxRanges)
+	t := s.account().Propose(to[0].point, s.ac.Facts(span.From))
 	for _, n := range gone {
 		t.Drop(n)
 	}

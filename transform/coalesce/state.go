@@ -84,7 +84,7 @@ type block struct {
 	// Then it must stay bound.
 	uses     int
 	arrays   []string // placed in it
-	accesses []int    // in ascending order, as indices of ac.All
+	accesses filing
 	standFor []string // of a real block: the existential names that may stand for it
 	any      bool     // it may be any block
 }

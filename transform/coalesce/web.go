@@ -81,7 +81,7 @@ func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
 					return nil, nil, refuse("bound", "`%s` may be any of more than %d arrays", src, maxOrigins)
 				}
 			}
-			if s.spent++; len(out) > maxWeb || s.spent > maxSpent+64*len(s.lv.Points) {
+			if s.spent++; len(out) > maxWeb || s.spent > maxSpent+s.allowance() {
 				return nil, nil, refuse("bound", "too many arrays would have to move with `%s`", src)
 			}
 		}

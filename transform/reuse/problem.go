@@ -25,6 +25,8 @@ type state struct {
 	uses    map[string]int      // how often a name is used
 	called  bool                // another function calls this one
 	begins  map[string]hostLoop // by the names of blocks that their parameters begin with
+
+	comparisons map[compared]*comparison
 }
 
 // newState returns the state of a function, in which loops already make their values in blocks that they
@@ -239,68 +241,6 @@ func (s *state) innermostLoop(r int) int {
 		r = s.table.Regions[r].Parent
 	}
 	return r
-}
-
-// fits reports whether the contents of block a have room in block b in every run that makes them.
-// It uses only facts at a's allocation, so that no write leaves the block before a later check
-// fails.
-func (s *state) fits(a, b int) bool {
-	x, y := s.table.Blocks[a], s.table.Blocks[b]
-	if rules.Off("reuse.fits") {
-		r := y.Size
-		if y.Takes {
-			r = y.Room
-		}
-		return r.Sub(x.Size).Is(0)
-	}
-	room := y.Size
-	if y.Takes {
-		room = y.Room
-	}
-	diff := room.Sub(x.Size)
-	if c, ok := diff.IsConst(); ok {
-		return c >= 0
-	}
-	if peak.Multiple(x.Size, room) > 0 {
-		return true // if the sizes are negative, both blocks are empty
-	}
-	// The contents of a are made at points where its alloc is visible. Conditions of branches that
-	// contain only a do not count: the independent checker need not see them, and a block that is
-	// large enough only by such a condition reads like a mistake.
-	at := s.seenFrom(x, y.Region)
-	if x.Kind != peak.Allocated || y.Kind != peak.Allocated { // it is there already
-		at = max(s.seenFrom(x, 0), s.seenFrom(y, 0))
-	}
-	facts := s.table.Accesses.Facts(at)
-	if s.table.Covers(facts, room, x.Size) {
-		return true
-	}
-	if rules.Off("reuse.exists") {
-		return false
-	}
-	// Where arrays are made, their sizes are not negative.
-	arrays := s.table.Aliases.MayLieIn(x.Name)
-	return len(arrays) > 0 && !slices.ContainsFunc(arrays, func(name string) bool {
-		t := s.table.Accesses.Type(name)
-		return t == nil || !s.table.Covers(facts.Exists(t.Shape), room, x.Size)
-	})
-}
-
-// seenFrom returns the point after a block's alloc. If the innermost body around the alloc and a
-// region is further out, it returns the point of the statement there that contains the alloc.
-func (s *state) seenFrom(b peak.Block, region int) int {
-	at, r := b.Alloc, b.Region
-	if b.Kind == peak.Allocated {
-		at++ // it has been
-	}
-	for r != region { // regions around another have smaller numbers
-		if r > region {
-			at, r = s.table.Regions[r].Stmt.From, s.table.Regions[r].Parent
-		} else {
-			region = s.table.Regions[region].Parent
-		}
-	}
-	return at
 }
 
 // conflict returns the witness that two blocks interfere.
