@@ -330,7 +330,7 @@ var List = []Rule{
 		"Where arrays exist, their sizes are not negative; so a block may be large enough."},
 	{"reuse.few", "",
 		"In small problems, each plan's sums are computed anew, which judges more plans as safe."},
-	{"reuse.fits", "transform/reuse/problem.go:fits,seenFrom",
+	{"reuse.fits", "transform/reuse/fits.go",
 		"A block takes an array that is smaller, by the facts at its allocation: n - 1 elements in n."},
 	{"reuse.improve", "transform/reuse/plan/improve.go",
 		"A plan is improved at the end: groups of blocks are joined where that lowers its cost."},
