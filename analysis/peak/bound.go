@@ -114,7 +114,7 @@ func (b *bound) intervals() []*lived {
 		if b.value[mem] != nil {
 			reals, many = b.value[mem], false
 		}
-		if many || rules.Off("peak.several") && len(reals) > 1 {
+		if many || rules.Off("peak.several") && len(reals) > 1 || slices.ContainsFunc(reals, b.inRegisters) {
 			continue
 		}
 		least := b.least(reals)
@@ -129,6 +129,11 @@ func (b *bound) intervals() []*lived {
 		}
 	}
 	return out
+}
+
+func (b *bound) inRegisters(block string) bool {
+	k, ok := b.Block(block)
+	return ok && b.Blocks[k].registers
 }
 
 // span returns the points at which contents count that are needed in an interval.

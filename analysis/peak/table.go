@@ -53,6 +53,8 @@ type Block struct {
 	// are of Work, the bytes that workers need (Note [Workers' blocks]).
 	Workers *workers.Set
 	Work    sym.Poly
+	// registers: its parts will be in the threads' registers.
+	registers bool
 	// Unknown: Size is a name of its own, for memory of a callee or of threads.
 	Unknown bool
 	Terms   Vec

@@ -255,7 +255,7 @@ func (w *walk) threads(s *ir.Stmt, body *ir.Body, region int, span liveness.Span
 			case !ok: // blocks of a group are not in the device's global memory
 			case a.Space == "":
 				allocates = true
-			case a.Space == ir.ThreadSpace:
+			case a.Space == ir.ThreadSpace && !ir.InRegisters(a):
 				work = work.Add(Work(threads, a.Size))
 			}
 			return true

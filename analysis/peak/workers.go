@@ -14,9 +14,9 @@ import (
 //
 //	min(n, [workers]) * bytes
 //
-// This is the size of an `alloc@thread`, and of a block that transform/workers turns into one: nothing,
-// where a thread's part is small enough for registers. Where several kernels use a set of blocks, these
-// count whole.
+// This is the size of an `alloc@thread`, and of a block that transform/workers turns into one. Where
+// several kernels use a set of blocks, these count whole. A block whose parts turn out to be small enough for
+// registers counts nothing in the plan bound. The planner counts it, since the program after it has it.
 
 // Workers is the name that stands for the number of workers in a formula, and MostWorkers what it is taken
 // for if sizes are known: the work-items that a large GPU runs at once.
@@ -25,11 +25,8 @@ const (
 	MostWorkers = 1 << 18
 )
 
-// Work returns the bytes that workers need in memory for a block of each thread.
+// Work returns the bytes that workers need for blocks of threads.
 func Work(threads sym.Poly, bytes ir.Exp) sym.Poly {
-	if ir.InRegisters(&ir.Alloc{Size: bytes, Space: ir.ThreadSpace}) {
-		return sym.Poly{}
-	}
 	atOnce := &ir.Builtin{Fn: "min", Args: []ir.Exp{threads.Exp(), ir.Var(Workers)}, T: ir.I64}
 	return sym.Of(atOnce).Mul(sym.Of(bytes))
 }
@@ -46,7 +43,9 @@ func (t *Table) findWorkers() {
 			continue
 		}
 		if in := found.Of(b.Name); in != nil && len(in.Kernels) == 1 {
-			b.Workers, b.Work = in, t.Expand(Work(in.Kernels[0].Threads, in.Kernels[0].Bytes(b.Name)))
+			bytes := in.Kernels[0].Bytes(b.Name)
+			b.Workers, b.Work = in, t.Expand(Work(in.Kernels[0].Threads, bytes))
+			b.registers = ir.InRegisters(&ir.Alloc{Size: bytes, Space: ir.ThreadSpace})
 		}
 	}
 }
