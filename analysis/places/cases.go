@@ -26,12 +26,13 @@ const (
 
 // A given is the facts that a case adds: these are at least 0, those are 0.
 type given struct {
-	ge []poly
-	eq []*fact
+	ge    []poly
+	eq    []*fact
+	plain bool // the conditions of axioms may take few steps
 }
 
 func (g given) and(h given) given {
-	return given{slices.Concat(g.ge, h.ge), slices.Concat(h.eq, g.eq)}
+	return given{slices.Concat(g.ge, h.ge), slices.Concat(h.eq, g.eq), g.plain || h.plain}
 }
 
 // A split returns cases of which one holds, or none if it does not help. A single case is just a

@@ -166,6 +166,7 @@ func (f Facts) plainly(a, b sym.Poly, c int64) bool {
 	}
 	cv := f.converter()
 	q := cv.value(b).Sub(cv.value(a)).AddConst(-c)
-	v := f.prover(cv, q)
+	work := maxWork
+	v := newProver(cv, f.relevant(cv, []poly{q}), given{plain: true}, &work)
 	return v.plain(v.enter(q))
 }

@@ -34,6 +34,7 @@ type examples struct {
 	mu     sync.Mutex
 	values map[string][nExamples]int64
 	work   int // done for questions about the function: of allowance
+	other  *other
 }
 
 const (
@@ -92,6 +93,9 @@ func (x *examples) of(name string, k int) int64 {
 }
 
 func (x *examples) all(name string) [nExamples]int64 {
+	if x.other != nil {
+		return x.other.all(name)
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	v, known := x.values[name]
@@ -188,7 +192,8 @@ func (f Facts) counter(contradicts func(k int) bool) bool {
 func (f Facts) number(p sym.Poly, k int) (int64, bool) {
 	v, ok := p.Value(func(name string, e ir.Exp) (int64, bool) {
 		if e == nil {
-			return f.examples.of(name, k), true
+			v := f.examples.of(name, k)
+			return v, v != noNumber
 		}
 		return f.valueOf(e, k)
 	})
@@ -268,11 +273,13 @@ func (f Facts) valueOf(e ir.Exp, k int) (int64, bool) {
 		return int64(e.Bits), e.T == ir.I64
 	case *ir.Ref:
 		if e.T == ir.I64 {
-			return f.examples.of(e.Name, k), true
+			v := f.examples.of(e.Name, k)
+			return v, v != noNumber
 		}
 	case *ir.Index:
 		if e.T == ir.I64 {
-			return f.examples.of("?"+ir.ExpString(e), k) % 4, true
+			v := f.examples.of("?"+ir.ExpString(e), k)
+			return v % 4, v != noNumber
 		}
 	case *ir.Convert:
 		if e.X.Prim() != ir.I64 && e.T == ir.I64 {
@@ -280,7 +287,8 @@ func (f Facts) valueOf(e ir.Exp, k int) (int64, bool) {
 			if e.X.Prim() == ir.Bool {
 				values = 2
 			}
-			return f.examples.of("?"+ir.ExpString(e), k) % values, true
+			v := f.examples.of("?"+ir.ExpString(e), k)
+			return v % values, v != noNumber
 		}
 	case *ir.Unary:
 		x, ok := f.valueOf(e.X, k)

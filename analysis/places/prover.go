@@ -106,7 +106,11 @@ func newProver(cv *converter, known []*fact, g given, work *int) *prover {
 	v.recast(func(p poly) poly { return v.substitute(p) })
 	v.lows()
 	v.exemplify(cv.facts)
-	if v.assume(conditional) {
+	assumed := maxAssume
+	if g.plain {
+		assumed = maxPlain
+	}
+	if v.assume(conditional, assumed) {
 		v.derive()
 	}
 	return v
@@ -194,8 +198,8 @@ func (v *prover) recast(by func(poly) poly) {
 
 // assume adds the conclusions of axioms whose conditions are provable. It reports whether there
 // were any. Its work has a bound of its own: most questions need none of the axioms.
-func (v *prover) assume(axioms []axiom) bool {
-	n, work := len(axioms), maxAssume
+func (v *prover) assume(axioms []axiom, work int) bool {
+	n := len(axioms)
 	if rules.Off("places.axioms") {
 		return false
 	}

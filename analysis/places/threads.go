@@ -15,13 +15,15 @@ import (
 type TwoRuns struct {
 	Facts
 	other map[string]string
+
+	first, second, outer Facts // of the points that Beside was given
 }
 
 // Beside puts a point with the facts f in one run beside a point with the facts g in another run.
 // names are those whose values can differ; outer are the facts outside of the two runs, which both
 // f and g extend.
 func (f Facts) Beside(g, outer Facts, names []string) TwoRuns {
-	t := TwoRuns{f, map[string]string{}}
+	t := TwoRuns{f, map[string]string{}, f, g, outer}
 	t.holds = 0 // of the second run the examples know nothing
 	for _, x := range names {
 		t.other[x] = x + "@" // no name of a program
@@ -148,6 +150,9 @@ func (t TwoRuns) renamedAll(ps []poly) []poly {
 // Disjoint reports whether a in the first run and b in the second provably have no byte in common,
 // for all pairs of different tuples of indices. b is given in the names of the first run.
 func (t TwoRuns) Disjoint(a, b lmad.Fun, elemA, elemB int64, indices []string) bool {
+	if perA, perB, ok := units(elemA, elemB); !ok || t.meet(a, b, perA, perB, indices) {
+		return false
+	}
 	b = t.Fun(b)
 	g := t.Facts
 	for _, x := range indices { // tuples differ in a first index

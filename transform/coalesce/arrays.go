@@ -16,6 +16,9 @@ type array struct {
 	class *array
 	// origin is an array of the same class from which this one was made in place, if that is known.
 	origin *array
+	// past is where s.past came to from the class of this array, when there were so many forks.
+	past  *array
+	forks int
 	// fixed holds the reason why it cannot move, if that is known from the start.
 	fixed refusal
 	// accesses are those of the array in ascending order, as indices of ac.All.

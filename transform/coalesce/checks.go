@@ -142,6 +142,33 @@ func (s *state) source(x string) string {
 	return y
 }
 
+// past returns the array that x lies in through copies without checks, as far as it lies in nothing else. The next search
+// leaps over them, until a class on the way gets another copy in place.
+func (s *state) past(x string) string {
+	a := s.of(x)
+	var passed []*array
+	for {
+		r := a.root()
+		if r.past == nil || r.forks != s.forks {
+			list := s.around[r]
+			if len(list) != 1 || list[0].checked() || list[0].kind == buffers || s.block(list[0].dst) != s.block(a.name) {
+				break
+			}
+			to := s.of(list[0].dst)
+			if s.of(s.madeFrom(to.name)).root() != to.root() {
+				break
+			}
+			r.past, r.forks = to, s.forks
+		}
+		passed = append(passed, r)
+		a = r.past
+	}
+	for _, r := range passed {
+		r.past = a
+	}
+	return a.name
+}
+
 // madeFrom returns the array from which x was made in place, in any number of steps. Steps between arrays
 // that move together stay as they are, so the next search leaps over them.
 func (s *state) madeFrom(x string) string {

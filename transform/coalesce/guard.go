@@ -107,13 +107,13 @@ func (s *state) compares(m *move) refusal {
 // first. It leaves out those that were met before.
 func (s *state) enclosing(x string, met map[*candidate]bool) []*candidate {
 	var out []*candidate
-	for todo := []string{x}; len(todo) > 0; todo = todo[1:] {
+	for todo := []string{s.past(x)}; len(todo) > 0; todo = todo[1:] {
 		for _, c := range s.around[s.of(todo[0]).root()] {
 			if met[c] || s.block(c.dst) != s.block(x) {
 				continue
 			}
 			met[c] = true
-			todo = append(todo, c.dst)
+			todo = append(todo, s.past(c.dst))
 			if c.checked() {
 				out = append(out, c)
 			}

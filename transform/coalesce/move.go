@@ -139,7 +139,9 @@ func (s *state) apply(m *move) {
 // follows records that src lies in dst's part from now on.
 func (s *state) follows(c *candidate) {
 	src := s.of(c.src).root()
-	s.around[src] = append(s.around[src], c)
+	if s.around[src] = append(s.around[src], c); len(s.around[src]) == 2 {
+		s.forks++
+	}
 	s.edge(c.dst, edge{to: c.src, part: true, follow: func(f lmad.Fun) (lmad.Fun, bool) {
 		return s.fit(c, c.part(f))
 	}})

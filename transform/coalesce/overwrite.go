@@ -149,13 +149,13 @@ func (s *state) room(m *move) refusal {
 // lies within the destination of an earlier move, which fits; because what it was made from in place
 // stands there already; or by the facts.
 func (s *state) fitsBy(x string, m *move) refusal {
-	x = s.madeFrom(x)
+	x = s.madeFrom(s.past(x))
 	for range s.around {
 		k := slices.IndexFunc(s.around[s.of(x).root()], func(c *candidate) bool { return c.kind != buffers && s.block(x) == s.block(c.dst) })
 		if k < 0 {
 			break
 		}
-		x = s.madeFrom(s.around[s.of(x).root()][k].dst)
+		x = s.madeFrom(s.past(s.around[s.of(x).root()][k].dst))
 	}
 	d := s.lv.Def(x)
 	if d.Stmt == nil || d.At < m.first || d.Fresh() && s.rooms.Fits(s.outermost(m.body, m.first), d.Elem.Type) {

@@ -61,6 +61,7 @@ type layout struct {
 	alike                map[string][]string     // results of mayBe
 	differ               map[[2]string]bool      // names that may be the same blocks, but never are at a time
 	around               map[*array][]*candidate // copies in place, by the class of src
+	forks                int                     // classes with several of them
 	placedFor            map[string]*candidate   // that sources lie in place for
 	checkedFrom          map[*candidate]int      // the earliest point at which a check is known to be possible
 	spans                *peak.Account           // see account

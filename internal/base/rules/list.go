@@ -294,6 +294,8 @@ var List = []Rule{
 		"A claim that is linear in a name is proved at both ends of the name's range."},
 	{"places.form", "analysis/places/form.go",
 		"A scalar `if` has a range by its branches: `if s < 3 then s else 9` is at most 9."},
+	{"places.meet", "analysis/places/meet.go",
+		"In an example, two runs with two numbers of an index touch one element: no proof that they do not is searched. It saves time only."},
 	{"places.models", "analysis/places/models.go",
 		"Values that fit all facts refute a claim before a proof is searched. It saves time only."},
 	{"places.notZero", "",
