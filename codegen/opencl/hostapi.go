@@ -353,7 +353,7 @@ int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats)
     return MEMC_ERROR;
   memc_enter(&ctx->rt);
   if (stats == NULL)
-    err = memc_fail(&ctx->rt, MEMC_ERROR, "error: there is no place for the statistics: the pointer is NULL");
+    err = memc_fail(&ctx->rt, MEMC_MISUSE, "error: there is no place for the statistics: the pointer is NULL");
   else {
     memc_guard(&ctx->rt);
     *stats = *memc_get_stats(&ctx->rt);

@@ -1,6 +1,9 @@
 /* Context: the device, its queue, the program, and the last errors. */
 
 enum { MEMC_OK = 0, MEMC_ERROR = 1, MEMC_FAULT = 2, MEMC_NO_MEMORY = 3, MEMC_LOST = 4 };
+#ifndef MEMC_MISUSE /* an API without this code calls it an error like another */
+enum { MEMC_MISUSE = 5 };
+#endif
 
 /* All zero: the defaults. The texts belong to whoever fills it in. */
 struct memc_config {

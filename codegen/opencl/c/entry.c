@@ -40,12 +40,12 @@ static int memc_arrays_usable(struct memc_context *ctx, const struct memc_entry 
     const struct memc_param *p = &e->param[i];
     const char *wrong = p->rank > 0 ? memc_array_wrong(ctx, in[i].array) : NULL;
     if (wrong)
-      return memc_fail(ctx, MEMC_ERROR, "%serror[%s]: argument `%s` %s", p->where, in[i].array ? "E905" : "E902", p->name, wrong);
+      return memc_fail(ctx, MEMC_MISUSE, "%serror[%s]: argument `%s` %s", p->where, in[i].array ? "E905" : "E902", p->name, wrong);
   }
   for (i = 0; i < e->params; i++)
     for (k = 0; k < e->params && e->param[i].consumed; k++)
       if (k != i && e->param[k].rank > 0 && in[k].array == in[i].array)
-        return memc_fail(ctx, MEMC_ERROR, "%serror[E906]: arguments `%s` and `%s` are one array, which `%s` consumes",
+        return memc_fail(ctx, MEMC_MISUSE, "%serror[E906]: arguments `%s` and `%s` are one array, which `%s` consumes",
                          e->param[i].where, e->param[i < k ? i : k].name, e->param[i < k ? k : i].name, e->param[i].name);
   return MEMC_OK;
 }
@@ -150,7 +150,7 @@ static MEMC_UNUSED int memc_call_to(struct memc_context *ctx, const struct memc_
   memc_enter(ctx);
   for (i = 0; i < e->results && err == MEMC_OK; i++)
     if (places[i] == NULL)
-      err = memc_fail(ctx, MEMC_ERROR, "error: `%s`: there is no place for result %d: out%d is NULL", e->name, i, i);
+      err = memc_fail(ctx, MEMC_MISUSE, "error: `%s`: there is no place for result %d: out%d is NULL", e->name, i, i);
   if (err == MEMC_OK)
     err = memc_call(ctx, e, out, in);
   memc_leave(ctx);

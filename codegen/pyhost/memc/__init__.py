@@ -20,7 +20,7 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
 import numpy as np
 
 from . import _memc
-from ._memc import DeviceLost, Error, Fault, OutOfMemory
+from ._memc import DeviceLost, Error, Fault, Misuse, OutOfMemory
 
 __all__ = ["Array", "CompileError", "Context", "DeviceLost", "Entry", "Error", "Fault", "Misuse", "OutOfMemory", "Param", "Program", "compile"]
 
@@ -29,10 +29,6 @@ _ABI = 1
 
 class CompileError(Error):
     """The program is wrong, or memc cannot compile it. messages has all that was found."""
-
-
-class Misuse(Error, ValueError):
-    """A wrong argument or option, or the use of what was freed, consumed or closed."""
 
 
 # By memc_code (memc.h).

@@ -63,11 +63,15 @@ class DeviceLost(Error):
     """The device is gone for good: close the program and open a new one."""
 
 
+class Misuse(Error, ValueError):
+    """A wrong argument: an array that is missing, freed, consumed or another program's, or a closed program."""
+
+
 class BuildError(Error):
     """The C library cannot be built."""
 
 
-_kinds = {2: Fault, 3: OutOfMemory, 4: DeviceLost}
+_kinds = {2: Fault, 3: OutOfMemory, 4: DeviceLost, 5: Misuse}
 
 
 class Stats(NamedTuple):
@@ -332,9 +336,9 @@ class Array(Generic[T]):
 
     def _argument(self, program: "Program", what: str) -> int:
         if not self._freed.alive:
-            raise ValueError(f"{what} was freed")
+            raise Misuse(f"error[E905]: {what} was freed")
         if program is not self._program:
-            raise ValueError(f"{what} belongs to another program")
+            raise Misuse(f"error[E905]: {what} belongs to another program")
         return self._pointer
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
@@ -448,7 +452,7 @@ class Program:
         _check_process()
         with self._lock:
             if not self._closed.alive:
-                raise ValueError("the program is closed")
+                raise Misuse("the program is closed")
             self._turns += 1
             try:
                 yield self._context

@@ -94,16 +94,16 @@ def kept(p):
         b, c = p.same(a, keep=True)
         d = p.put(b, 0, 9, keep=True)
         assert (np.asarray(d) == [9, 1, 2, 3]).all() and (a.numpy() == c.numpy()).all() and a.numpy()[0] == 0
-        fails(library.Error, "library.ir:23:16: error[E905]: argument `xs` was consumed by a call", p.put, b, 0, 9)
-        fails(library.Error, "the array was consumed", b.numpy)
-        fails(library.Error, "arguments `xs` and `ys` are one array, which `xs` consumes", p.over, d, d)
+        fails(library.Misuse, "library.ir:23:16: error[E905]: argument `xs` was consumed by a call", p.put, b, 0, 9)
+        fails(library.Misuse, "error[E905]: the array was consumed", b.numpy)
+        fails(library.Misuse, "error[E906]: arguments `xs` and `ys` are one array, which `xs` consumes", p.over, d, d)
         assert (p.over(d, np.ones(4)) == [1, 1, 1, 1]).all()
         fails(TypeError, "<array of f64 on the device, shape (4,)>, and 1 dimensions of f32 are expected", p.dot, a, a)
         fails(ValueError, "argument `i` has 1 dimensions, and 0 are expected", p.put, c, a, 1)
         with library.Program() as other:
-            fails(ValueError, "argument `xs` belongs to another program", other.same, a)
-    fails(ValueError, "argument `xs` was freed", p.same, a)
-    fails(ValueError, "was freed", a.numpy)
+            fails(library.Misuse, "argument `xs` belongs to another program", other.same, a)
+    assert fails(library.Misuse, "argument `xs` was freed", p.same, a).code == "E905"
+    assert isinstance(fails(library.Misuse, "was freed", a.numpy), ValueError)
     a.free()  # may be done twice
     fails(TypeError, "no entry of the program has arrays of complex128 with 1 dimensions", p.array, [1j])
     fails(TypeError, "no entry of the program has arrays of float64 with 2 dimensions", p.array, [[1.0]])
@@ -205,11 +205,11 @@ class Closing:
 
 def closing():
     p = library.Program()
-    fails(ValueError, "the program is closed", p.put, Closing(p), 0, 1.0)
+    fails(library.Misuse, "the program is closed", p.put, Closing(p), 0, 1.0)
     p = library.Program()
-    fails(ValueError, "the program is closed", p.array, Closing(p))
+    fails(library.Misuse, "the program is closed", p.array, Closing(p))
     p = library.Program()
-    thread = threading.Thread(target=lambda: fails(ValueError, "the program is closed", p.put, Closing(p), 0, 1.0))
+    thread = threading.Thread(target=lambda: fails(library.Misuse, "the program is closed", p.put, Closing(p), 0, 1.0))
     thread.start()
     thread.join()
     p = library.Program()
@@ -247,9 +247,9 @@ with library.Program() as p:
 stub()
 forked()
 closing()
-fails(ValueError, "the program is closed", p.grow, 1)
-fails(ValueError, "the program is closed", p.stats)
-fails(ValueError, "the program is closed", left.numpy)
+fails(library.Misuse, "the program is closed", p.grow, 1)
+fails(library.Misuse, "the program is closed", p.stats)
+fails(library.Misuse, "the program is closed", left.numpy)
 p.close()
 abandoned = library.Program().array([1.0])  # keeps its program; both go at exit
 assert abandoned.numpy()[0] == 1
