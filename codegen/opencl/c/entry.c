@@ -97,13 +97,25 @@ static MEMC_UNUSED int memc_bind(struct memc_context *ctx, const struct memc_par
                    s->from ? " (from `" : "", s->from ? s->from : "", s->from ? "`)" : "");
 }
 
-/* Hands an array result out. */
+/* Hands an array result out. What lies in a buffer of the caller's is copied: the caller may write there
+   once the argument is freed. */
 static MEMC_UNUSED int memc_give(struct memc_context *ctx, const struct memc_result *r, struct memc_block *block,
                                  const int64_t *shape, struct memc_array **out)
 {
-  const int64_t elems = memc_elems(r->rank, shape);
+  const int64_t elems = memc_elems(r->rank, shape), one = 1;
+  int64_t bytes;
+  int err;
   if (block == NULL || elems < 0 || elems > block->bytes / memc_prims[r->prim].size)
     return memc_fail(ctx, MEMC_ERROR, "error: a result does not fit its block");
+  if (block->lent) {
+    struct memc_block *own = NULL;
+    bytes = elems * memc_prims[r->prim].size;
+    if ((err = memc_alloc(ctx, &own, bytes, MEMC_ARG_TAG, "", "a result")) == 0 &&
+        (err = memc_copy(ctx, own, 0, &one, block, 0, &one, 1, &bytes, 1)) == 0)
+      *out = memc_array_wrap(ctx, own, r->prim, r->rank, shape);
+    memc_release(ctx, &own);
+    return err ? err : *out ? MEMC_OK : MEMC_NO_MEMORY;
+  }
   *out = memc_array_wrap(ctx, block, r->prim, r->rank, shape);
   return *out ? MEMC_OK : MEMC_NO_MEMORY;
 }

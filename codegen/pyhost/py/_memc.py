@@ -8,6 +8,7 @@ NumPy, and is the same in every package.
 import contextlib
 import ctypes
 import hashlib
+import json
 import operator
 import os
 import re
@@ -56,7 +57,9 @@ class Fault(Error):
 
 
 class OutOfMemory(Error, MemoryError):
-    """The device has no room for a block."""
+    """The device has no room for a block. snapshot tells what was requested, and which blocks were live."""
+
+    snapshot: Optional[dict[str, Any]] = None
 
 
 class DeviceLost(Error):
@@ -469,7 +472,11 @@ class Program:
         """Raises what the library says, unless the code is 0."""
         if code:
             text = self._library.function("context_get_error", ctypes.c_char_p, _pointer)(self._context)
-            raise _kinds.get(code, Error)((text or b"").decode(errors="replace"))
+            e = _kinds.get(code, Error)((text or b"").decode(errors="replace"))
+            if isinstance(e, OutOfMemory):
+                told = self._library.function("context_get_snapshot", ctypes.c_char_p, _pointer)(self._context)
+                e.snapshot = json.loads(told) if told else None
+            raise e
 
     def _new(self, a: NDArray[Any], type: str) -> "Array[Any]":
         new = self._library.function(f"new_{type}_{a.ndim}d", _pointer, _pointer, _pointer, *[ctypes.c_int64] * a.ndim)

@@ -78,7 +78,8 @@ def errors(p):
     fails(ValueError, "device_heap is 18446744073709551617", library.Program, device_heap=2**64 + 1)
     fails(TypeError, "str", library.Program, memory_limit="1G")
     with library.Program(memory_limit=10_000, allocator="driver") as small:
-        fails(library.OutOfMemory, "10008 bytes requested", small.grow, 1251)
+        told = fails(library.OutOfMemory, "10008 bytes requested", small.grow, 1251).snapshot
+        assert (told["requested"]["bytes"], told["limit"], told["in_use"]) == (10008, 10000, sum(b["bytes"] for b in told["blocks"])), told
         assert small.stats().allocator == "driver"
     if target == "c":
         fails(library.Error, '"0" is none', library.Program, device=0)  # 0 is a device's number, not the default

@@ -2,18 +2,24 @@
 
 static int memc_buffer_create(void *self, int64_t bytes, void **buffer)
 {
-  (void)self;
+  const struct memc_supply *s = &((const struct memc_context *)self)->supply;
   if ((uint64_t)bytes > SIZE_MAX)
     return MEMC_POOL_TOO_LARGE;
-  *buffer = malloc(bytes > 0 ? (size_t)bytes : 1);
+  *buffer = s->alloc ? s->alloc(s->self, bytes) : malloc(bytes > 0 ? (size_t)bytes : 1);
   return *buffer ? MEMC_POOL_OK : MEMC_POOL_REFUSED;
 }
 
 static void memc_buffer_release(void *self, void *buffer)
 {
-  (void)self;
-  free(buffer);
+  const struct memc_supply *s = &((const struct memc_context *)self)->supply;
+  if (s->alloc)
+    s->release(s->self, buffer);
+  else
+    free(buffer);
 }
+
+/* Ends the use of memory that is not the pool's: it is the caller's. */
+static void memc_foreign_release(memc_buffer buffer) { (void)buffer; }
 
 static int memc_buffer_finish(void *self)
 {

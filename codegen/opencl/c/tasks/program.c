@@ -28,6 +28,7 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
     ctx->log = cfg->log;
     ctx->debugging = cfg->debugging;
     ctx->threads = cfg->threads;
+    ctx->supply = cfg->supply;
   }
   if (ctx->threads <= 0)
     ctx->threads = memc_threads();

@@ -157,6 +157,8 @@ int main(int argc, char **argv)
   }
   second = several_context_device(ctx, 1);
   CHECK(several_context_devices(ctx) == 2 && second && several_context_device(second, 0) == ctx);
+  CHECK(several_new_raw_f64_1d(ctx, NULL, 3) == NULL && several_context_get_code(ctx) == 5);
+  CHECK(strstr(several_context_get_error(ctx), "for contexts of one device"));
   CHECK(several_context_device(ctx, 2) == NULL && several_context_device(ctx, -1) == NULL);
   arrays(ctx, second);
   futures(ctx, second);
