@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import hashlib
 import json
+import math
 import operator
 import os
 import re
@@ -347,6 +348,19 @@ class Array(Generic[T]):
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the elements."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    def __sizeof__(self) -> int:
+        """What schedulers take for the cost of moving the array."""
+        return object.__sizeof__(self) + self.nbytes
+
+    def __reduce__(self) -> Any:
+        """A pickled array is its elements. They go to the program of the process that loads it."""
+        return _array_here, (type(self._program), self._program._options, self.numpy())
+
     def __enter__(self) -> "Array[T]":
         return self
 
@@ -375,6 +389,7 @@ class Program:
                 raise ValueError(f"{name} is {n}, and 0 to {most - 1} are allowed")
         _check_process()
         _process.pid = os.getpid()
+        self._options = {"device": device, "memory_limit": memory_limit, "allocator": allocator, "device_heap": device_heap, "threads": threads}
         self._lock = threading.RLock()
         self._turns = 0  # calls of the thread that has the lock
         self._arrays: "weakref.WeakSet[Array[Any]]" = weakref.WeakSet()
@@ -404,6 +419,10 @@ class Program:
         except Error:
             self._closed()
             raise
+
+    def __reduce__(self) -> Any:
+        """A pickled program is its package and options. Each process that loads it opens one."""
+        return _program_here, (type(self), self._options)
 
     def close(self) -> None:
         """Frees the program's arrays, and gives the device back."""
@@ -522,3 +541,21 @@ class Program:
             return Array(self, r.type, r.rank, out.value)
         t = _types[r.type]
         return np.array(out.value, t.wire).view(t.dtype)[()]
+
+
+# The programs that this process has opened for pickled ones, by package and options.
+_opened: dict[Any, Program] = {}
+_opened_lock = threading.Lock()
+
+
+def _program_here(package: Any, options: dict[str, Any]) -> Program:
+    key = (package, *options.values())
+    with _opened_lock:
+        p = _opened.get(key)
+        if p is None or not p._closed.alive:
+            p = _opened[key] = package(**options)
+        return p
+
+
+def _array_here(package: Any, options: dict[str, Any], data: NDArray[Any]) -> "Array[Any]":
+    return _program_here(package, options).array(data)

@@ -6,7 +6,9 @@ import gc
 import inspect
 import os
 import pathlib
+import pickle
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -123,6 +125,25 @@ def memory(p):
     p.reset_stats()
     assert p.stats().peak_bytes == before, p.stats()
     p.trim()
+
+
+def pickled(p):
+    """A pickled program is opened once in the process that loads it, and arrays go there."""
+    load = lambda x: pickle.loads(pickle.dumps(x))
+    q = load(p)
+    assert q is load(p) is not p and q is load(p.grow).__self__ and (load(p.grow)(3) == p.grow(3)).all()
+    with p.array(np.arange(3.0)) as a:
+        assert sys.getsizeof(a) > a.nbytes == 24
+        b = load(a)
+        assert (b.numpy() == a.numpy()).all() and (q.put(b, 0, 9) == [9, 1, 2]).all() and a.numpy()[0] == 0
+        fails(library.Misuse, "belongs to another program", p.put, load(a), 0, 9)
+        fails(library.Misuse, "was consumed", pickle.dumps, b)
+        command = "import pickle, sys; p, a = pickle.load(sys.stdin.buffer); print(p.put(a, 0, 9))"
+        there = subprocess.run([sys.executable, "-c", command], input=pickle.dumps((p, a)), capture_output=True, check=True)
+        assert there.stdout == b"[9. 1. 2.]\n", there
+    q.close()
+    assert load(p) is not q and (load(p).grow(3) == p.grow(3)).all()
+    load(p).close()
 
 
 def threads(p):
@@ -242,7 +263,7 @@ def stub():
 
 
 with library.Program() as p:
-    for check in scalars, arrays, errors, kept, memory, threads:
+    for check in scalars, arrays, errors, kept, memory, pickled, threads:
         check(p)
     left = p.array([1.0])
 stub()
