@@ -36,6 +36,13 @@ entry fill (n: i64) : [n]f32 = {
   let ys = map (i < n) { in f32(i) + f32(xs[0]) }
   in ys
 }
+
+-- an element decides what is allocated
+entry upto [n] (xs: [n]f32) : (k: i64, [k]f32) = {
+  let k = i64(xs[0])
+  let ys = map (i < k) { in xs[0] }
+  in (k, ys)
+}
 `, "other": `entry twice [n] (xs: [n]f32) : [n]f32 = {
   let ys = map (i < n) { in xs[i] * 2 }
   in ys

@@ -208,7 +208,7 @@ extern "C" {
 		fmt.Fprintf(&b, "const int64_t *%s(%s, const struct %s *arr);\n\n", w.arrayFn("shape", t), c, n)
 	}
 	if len(w.p.Entries) > 0 {
-		b.WriteString("/* Entries. Results are written only when a call is successful; array results are\n   new arrays, for the caller to free.")
+		b.WriteString("/* Entries. Results are written only when a call is successful; array results are\n   new arrays, for the caller to free. peak gives the most bytes in live blocks during a call\n   with arrays of these sizes, its arguments included; nothing runs on the device. It is\n   error 1 where that depends on values that the call computes.")
 		if !w.p.Tasks {
 			b.WriteString(" start begins the call: arguments and places for\n   results stay until the future was waited for. NULL: it could not begin.")
 		}
@@ -220,6 +220,8 @@ extern "C" {
 		if !w.p.Tasks {
 			fmt.Fprintf(&b, "%s;\n", w.entryPrototype("struct "+w.prefix+"_future *", "start", i, e, outs, ins))
 		}
+		sizes, args := headerSizes(w.p, e)
+		fmt.Fprintf(&b, "%s;\n", w.peakPrototype(i, e, sizes, args))
 	}
 	b.WriteString("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n")
 	return b.String()
@@ -545,6 +547,7 @@ func (w *hostWriter) entryAPI(i int, e *imp.Entry) {
 	w.f("\n%s\n{\n  union memc_slot out[%d];\n", w.entryPrototype("int", "entry", i, e, outs, ins), max(1, len(e.Results)))
 	begin()
 	w.f("  return memc_call_to(ctx ? &ctx->rt : NULL, &memc_entries[%d], places, out, in);\n}\n", i)
+	w.peakAPI(i, e)
 	if w.p.Tasks {
 		return
 	}

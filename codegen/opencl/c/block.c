@@ -18,6 +18,8 @@ static MEMC_UNUSED MEMC_NOINLINE void memc_release(struct memc_context *ctx, str
     if (b->range) {
       memc_pool_put(&ctx->pool, b->range);
       ctx->in_use -= b->bytes;
+    } else if (b->rehearsed) {
+      ctx->in_use -= b->bytes;
     } else {
       memc_foreign_release(b->buffer);
     }
@@ -175,7 +177,7 @@ static MEMC_UNUSED void memc_block_live(struct memc_context *ctx, struct memc_bl
   b->refs = 1;
   b->bytes = bytes;
   b->range = range;
-  b->lent = 0;
+  b->rehearsed = b->lent = 0;
   b->what = what;
   b->where = where;
   b->shared = NULL;
@@ -190,23 +192,24 @@ static MEMC_UNUSED void memc_block_live(struct memc_context *ctx, struct memc_bl
 static int memc_block_new(struct memc_context *ctx, struct memc_block **var, int64_t bytes, int tag, const char *where, const char *what)
 {
   struct memc_block *b;
-  struct memc_range *range;
+  struct memc_range *range = NULL;
   int err;
   ctx->stats.alloc_requests++;
-  if (bytes > ctx->memory_limit - ctx->in_use)
+  if (bytes > (ctx->rehearsing ? MEMC_MAX_BYTES : ctx->memory_limit) - ctx->in_use)
     return MEMC_POOL_LIMIT;
   if ((b = ctx->spare))
     ctx->spare = b->next;
   else if ((b = malloc(sizeof *b)) == NULL)
     return MEMC_POOL_NO_HOST;
-  if ((err = memc_pool_get(&ctx->pool, bytes, tag, &range))) {
+  if (!ctx->rehearsing && (err = memc_pool_get(&ctx->pool, bytes, tag, &range))) {
     b->next = ctx->spare;
     ctx->spare = b;
     return err;
   }
-  b->buffer = range->buf->handle;
-  b->offset = range->off;
+  b->buffer = range ? range->buf->handle : NULL;
+  b->offset = range ? range->off : 0;
   memc_block_live(ctx, b, bytes, range, what, where);
+  b->rehearsed = range == NULL;
   *var = b;
   ctx->in_use += bytes;
   if (ctx->in_use > ctx->stats.peak_bytes)
@@ -242,10 +245,12 @@ static MEMC_UNUSED int memc_alloc(struct memc_context *ctx, struct memc_block **
     return err;
   if (bytes < 0)
     bytes = 0;
-  if (memc_is_several(ctx))
+  if (memc_is_several(ctx) && !ctx->rehearsing)
     return memc_shared_alloc(ctx, var, bytes, tag, where, what);
   if ((err = memc_block_new(ctx, var, bytes, tag, where, what)) == MEMC_POOL_NO_HOST)
     return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
+  if (err && ctx->rehearsing)
+    return memc_fail(ctx, MEMC_NO_MEMORY, "%serror[E812]: %s: no memory has room for this block", where, what);
   return err ? memc_no_memory(ctx, where, what, bytes) : MEMC_OK;
 }
 
@@ -316,7 +321,7 @@ static MEMC_UNUSED int memc_store_all(struct memc_context *ctx, struct memc_bloc
 {
   if (!memc_within(b, off, (int64_t)count, (int64_t)size))
     return memc_outside(ctx, b, "a write", off);
-  return memc_block_write(ctx, b, (size_t)off * size, size * count, src);
+  return ctx->rehearsing ? MEMC_OK : memc_block_write(ctx, b, (size_t)off * size, size * count, src);
 }
 
 /* Writes the element at off. */
@@ -324,5 +329,5 @@ static MEMC_UNUSED int memc_store(struct memc_context *ctx, struct memc_block *b
 {
   if (!memc_within(b, off, 1, (int64_t)size))
     return memc_outside(ctx, b, "a write", off);
-  return memc_block_set(ctx, b, (size_t)off * size, size, src);
+  return ctx->rehearsing ? MEMC_OK : memc_block_set(ctx, b, (size_t)off * size, size, src);
 }

@@ -48,6 +48,7 @@ struct memc_context {
   struct memc_report *last;   /* the latest error; NULL: there was none */
   struct memc_stats stats;
   char *snapshot; /* the live blocks when memory last ran out, as JSON; NULL: it never did */
+  int rehearsing; /* a call counts bytes, and nothing else is done; see peak.c */
   int lost;  /* the device is gone, and with it all blocks: nothing works any more */
   FILE *log; /* NULL: nothing is told */
   int debugging;
@@ -62,6 +63,7 @@ struct memc_block {
   int64_t offset; /* of the block in its buffer, in bytes */
   int64_t bytes;  /* as asked for */
   struct memc_range *range; /* NULL: the block is a whole buffer that is not the pool's */
+  int rehearsed;            /* there is no buffer */
   int lent;                 /* the buffer is the caller's: no call writes to it or returns it */
   const char *what, *where; /* its name in the program, and its place there */
   /* The live blocks form a list; freed ones another, by next, to be used again. */
@@ -166,6 +168,15 @@ static MEMC_UNUSED char *memc_take_error(struct memc_context *ctx)
   }
   memc_mutex_give(&ctx->reporting);
   return text;
+}
+
+/* In a rehearsal every element is 0. */
+static MEMC_UNUSED int memc_read_zeros(int count, const struct memc_want *wants)
+{
+  int i;
+  for (i = 0; i < count; i++)
+    memset(wants[i].dst, 0, wants[i].bytes);
+  return MEMC_OK;
 }
 
 /* Keeps a text about the last lack of memory; the caller's thread has its turn. */

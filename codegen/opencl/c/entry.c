@@ -18,6 +18,7 @@ union memc_slot {
 struct memc_entry {
   const char *name, *signature;
   int params, results;
+  int rehearsable; /* see peak.c */
   const struct memc_param *param;
   const struct memc_result *result;
   int (*call)(struct memc_context *ctx, union memc_slot *out, const union memc_slot *in);

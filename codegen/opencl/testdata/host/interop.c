@@ -167,6 +167,35 @@ static void supplies(void)
   interop_config_free(cfg);
 }
 
+/* The peak is told before the run, and nothing of it is left. */
+static void peaks(void)
+{
+  const float data[] = {1, 2, 3};
+  struct interop_config *cfg = config();
+  struct interop_context *ctx = interop_context_new(cfg);
+  struct interop_f32_1d *a = interop_new_f32_1d(ctx, data, 3), *b = interop_new_f32_1d(ctx, data, 3), *r = NULL;
+  struct memc_stats before, after;
+  int64_t bytes = -1;
+  CHECK(interop_context_stats(ctx, &before) == 0);
+  CHECK(interop_peak_fill(ctx, &bytes, 1000) == 0 && bytes == 5000);
+  CHECK(interop_peak_fill(ctx, &bytes, (int64_t)1 << 40) == 0 && bytes == (int64_t)5 << 40); /* more than there is */
+  CHECK(interop_peak_same(ctx, &bytes, 10) == 0 && bytes == 40);
+  CHECK(interop_peak_put(ctx, &bytes, 3) == 0);
+  CHECK(interop_context_stats(ctx, &after) == 0 && memcmp(&before, &after, sizeof before) == 0);
+  CHECK(interop_entry_put(ctx, &r, a, b) == 0 && interop_context_stats(ctx, &after) == 0 && after.peak_bytes == bytes);
+  bytes = -1;
+  CHECK(interop_peak_fill(ctx, &bytes, -1) == 2 && strstr(interop_context_get_error(ctx), "negative size -1"));
+  CHECK(interop_peak_fill(ctx, &bytes, (int64_t)1 << 46) == 3 && interop_context_get_snapshot(ctx) == NULL);
+  CHECK(interop_peak_same(ctx, &bytes, -1) == 5 && interop_peak_same(ctx, NULL, 1) == 5 && interop_peak_same(NULL, &bytes, 1) == 1);
+  CHECK(interop_peak_upto(ctx, &bytes, 3) == 1 && strstr(interop_context_get_error(ctx), "depends on values that it computes"));
+  CHECK(bytes == -1 && reads(ctx, r, 3, 2, 3));
+  interop_free_f32_1d(ctx, a);
+  interop_free_f32_1d(ctx, b);
+  interop_free_f32_1d(ctx, r);
+  interop_context_free(ctx);
+  interop_config_free(cfg);
+}
+
 #ifdef TASKS
 /* Memory that is not aligned is copied. */
 static void targets(void)
@@ -263,6 +292,7 @@ int main(void)
 #endif
   arrays();
   supplies();
+  peaks();
   targets();
 #ifndef TASKS
   CHECK(clReleaseCommandQueue(queue) == CL_SUCCESS && clReleaseContext(cl) == CL_SUCCESS);
