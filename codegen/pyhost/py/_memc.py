@@ -297,8 +297,8 @@ def _forked() -> bool:
 
 
 def _check_process() -> None:
-    """Refuses a process that was forked after a program was opened: the threads of OpenCL and
-    OpenMP are not there, and calls would wait for them for ever."""
+    """Refuses a process that was forked after a program was opened: the threads of OpenCL are not
+    there, and calls would wait for them for ever."""
     if _forked():
         raise RuntimeError(
             "a process that was forked after a program was opened cannot use programs; open them only after the fork, "
