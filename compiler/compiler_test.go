@@ -31,6 +31,16 @@ entry same [n] (xs: [n]f32) : [n]f32 = {
   in xs
 }
 
+entry put [n] (y: [n]f32, x: *[n]f32) : [n]f32 = {
+  let z = x with [0] = y[0]
+  in z
+}
+
+entry put' [n] (x: *[n]f32, y: [n]f32) : [n]f32 = {
+  let z = x with [0] = y[0]
+  in z
+}
+
 entry dot [n] (xs: [n]f32, ys: [n]f32) : f32 = {
   let sum = reduce (j < n) op (a, b) { in a + b } neutral (0.0) { in xs[j] * ys[j] }
   in sum
@@ -160,6 +170,11 @@ func TestArrays(t *testing.T) {
 		check(t, "type", ys.Type(), "f32")
 		demand(t, ys.Read(nil), compiler.Misuse, "has 16 bytes, but there is room for 0")
 		check(t, "one array twice", must.Get(p.Call("dot", ys, ys))(t), []any{float32(270)})
+		for entry, names := range map[string]string{"put": "`y` and `x`", "put'": "`x` and `y`"} {
+			_, err = p.Call(entry, ys, ys)
+			demand(t, err, compiler.Misuse, "arguments "+names+" are one array, which `x` consumes")
+			check(t, "after a refused call", data[float32](t, ys), []float32{3, 6, 9, 12})
+		}
 		ys.Free()
 		ys.Free()
 		_, err = p.Call("dot", ys, ys)

@@ -11,12 +11,14 @@ type (
 	// Compute evaluates a scalar expression. As parsed it also stands for
 	// "let y = x" with x an array or a block; elaboration turns that into Alias.
 	Compute struct{ E Exp }
-	// Assert stops the run with Msg if Cond is false. If Size is set, Cond is e >= 0, and the run
+	// Assert stops the run with Msg if Cond is false. Each "{}" in Msg stands for the next of Values,
+	// which are integers; without values, Msg is only a text. If Size is set, Cond is e >= 0, and the run
 	// stops as it does for an array of size e. If Threads is set, Cond is n * m * .. >= 0, and the
 	// run stops as it does for a kernel with these bounds.
 	Assert struct {
 		Cond          Exp
 		Msg           string
+		Values        []Exp
 		Size, Threads bool
 	}
 )
@@ -228,6 +230,9 @@ func (*Scatter) isOp()   {}
 func (*Hist) isOp()      {}
 func (*Into) isOp()      {}
 func (*Put) isOp()       {}
+
+// MaxValues bounds the values of an assertion: that many numbers tell of a fault.
+const MaxValues = 4
 
 // Sized returns the size that the assertion is about, or the bounds of a kernel.
 func (a *Assert) Sized() (sizes []Exp, ok bool) {

@@ -24,6 +24,7 @@ func (p *parts) of(op Op) {
 		p.one(&op.E)
 	case *Assert:
 		p.one(&op.Cond)
+		p.exps(&op.Values)
 	case *Copy:
 		p.array(&op.X)
 	case *Concat:

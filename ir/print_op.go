@@ -67,6 +67,11 @@ func (p *printer) op(op Op) {
 		if op.Msg != "" {
 			b.WriteString(" " + strconv.Quote(op.Msg))
 		}
+		if len(op.Values) > 0 {
+			b.WriteString(" (")
+			printExps(&b, op.Values)
+			b.WriteString(")")
+		}
 		if op.Size {
 			b.WriteString(" size")
 		}

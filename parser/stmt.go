@@ -162,6 +162,9 @@ func (r *reader) assert() ir.Op {
 		}
 		r.take()
 		a.Msg = msg
+		if r.accept(kLParen) {
+			r.list(kRParen, func() { a.Values = append(a.Values, r.exp()) })
+		}
 	} else if t.kind == kName && r.text(t) == "size" {
 		r.take()
 		a.Size = true

@@ -17,6 +17,7 @@ func TestLibrary(t *testing.T) {
 	run(t, "make", "-s", "-C", "../..", "libmemc", "LIBMEMC="+dir)
 	t.Run("C", func(t *testing.T) { testC(t, dir) })
 	t.Run("Python", func(t *testing.T) { testPython(t, dir) })
+	t.Run("Dask", func(t *testing.T) { testDask(t, dir) })
 }
 
 // testC compiles and runs a C program that uses all of the header.
@@ -33,7 +34,7 @@ func testC(t *testing.T, dir string) {
 	}
 }
 
-// The tests use the system's Python, with NumPy: scripts/bootstrap --test installs both.
+// The tests use the system's Python, with NumPy and Dask: scripts/bootstrap --test installs them.
 const python = "/usr/bin/python3"
 
 // testPython runs a Python program that uses all of the package memc.
@@ -45,6 +46,15 @@ func testPython(t *testing.T, dir string) {
 				t.Error(out)
 			}
 		})
+	}
+}
+
+// testDask runs the example, with two workers on this machine.
+func testDask(t *testing.T, dir string) {
+	t.Setenv("PYTHONPATH", filepath.Join(dir, "python"))
+	out := run(t, python, "../../examples/dask/chunks.py")
+	if !strings.HasPrefix(out, "8 images\n600000 numbers in 10 bins: 48000 to 78000 in one\nchunks on ") {
+		t.Error(out)
 	}
 }
 

@@ -12,9 +12,10 @@ import (
 //go:embed c/*.c c/cl/*.c c/tasks/*.c
 var sources embed.FS
 
-// Defines tells the runtime for OpenCL that c/cl/files.c makes the program.
+// Defines tells the runtime that Futhark's API has no code for misuse, and the one for OpenCL that
+// c/cl/files.c makes the program.
 func (a *API) Defines() []string {
-	var set []string
+	set := []string{"MEMC_MISUSE MEMC_ERROR"}
 	if !a.tasks {
 		set = append(set, "MEMC_BUILD_FILES")
 	}

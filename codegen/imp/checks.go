@@ -2,6 +2,7 @@ package imp
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
@@ -246,5 +247,14 @@ func (b *block) assert(s *ir.Stmt, op *ir.Assert) {
 	if msg == "" {
 		msg = ir.ExpString(op.Cond)
 	}
-	b.check(b.exp(op.Cond), b.f.l.fault(diag.FailedAssert, at, 0, "assertion failed: "+quote(diag.Printable(msg))))
+	cond := b.exp(op.Cond)
+	values := make([]ir.Exp, len(op.Values))
+	text := quote(diag.Printable(msg))
+	for k, v := range op.Values {
+		if values[k] = b.exp(v); values[k].Prim() != ir.I64 {
+			values[k] = &ir.Convert{X: values[k], T: ir.I64}
+		}
+		text = strings.Replace(text, "{}", "%d", 1)
+	}
+	b.check(cond, b.f.l.fault(diag.FailedAssert, at, len(values), "assertion failed: "+text), values...)
 }

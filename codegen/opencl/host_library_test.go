@@ -53,6 +53,19 @@ entry pick [n] (xs: [n]f32, i: i64) : f32 = { in xs[i] }
 	}
 }
 
+// TestHostLate launches kernels while the threads of the context get no turn.
+func TestHostLate(t *testing.T) {
+	const text = "entry sum (n: i64) : i64 = {\n  let s = reduce (i < n) op (a, b) { in a + b } neutral (0) { in i }\n  in s\n}\n"
+	p, _ := lowerBoth(t, "late.ir", text)
+	c, _, err := opencl.Host(must.Get(imp.Lower(p, imp.Options{Tasks: true}))(t), "", opencl.HostOptions{})
+	must.Do(t, err)
+	for _, threads := range []string{"-fopenmp", "-DMEMC_PTHREADS"} {
+		if out, errs, code := runC(t, "", buildC(t, "late", library(t, c, "testdata/host/late.c"), threads)); code != 0 || out != "ok\n" {
+			t.Errorf("%s: exit code %d: %s%s", threads, code, out, errs)
+		}
+	}
+}
+
 // TestHostArguments calls every function of the API with what it must refuse, on every target.
 func TestHostArguments(t *testing.T) {
 	const text = `

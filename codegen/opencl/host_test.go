@@ -33,7 +33,8 @@ func hostC(t *testing.T, name, text string) (c, h string) {
 // the interpreter by value is the oracle, also for the message of a failing run.
 // Kernels are the business of `memc test`: here it is host code, so a sample is
 // enough, half of it here (MEMC_ALL=1: all of testdata). Each runs on one device, and with every launch on one of two at random, which
-// exchange blocks within one OpenCL context or (every second time) through the host.
+// exchange blocks within one OpenCL context or (every second time) through the host. On one device each call is
+// rehearsed, which must tell the peak of the run.
 func TestHostPrograms(t *testing.T) {
 	paths, err := filetest.HostSample(filepath.Join("..", "..", "testdata"), part.All())
 	if err != nil || len(paths) == 0 {
@@ -65,7 +66,7 @@ func hostProgram(t *testing.T, path string) {
 			}
 			if prog == "" {
 				source, _ := hostC(t, path, text)
-				prog = buildC(t, "program", source, "-DMEMC_SCATTER")
+				prog = buildC(t, "program", source, "-DMEMC_SCATTER", "-DMEMC_CHECK_PEAK")
 			}
 			hostCase(t, prog, path, text, c, binary)
 			several := []string{"POCL_DEVICES=pthread pthread", prog, "-d", "0,1", fmt.Sprintf("--scatter=%d", c.Line)}

@@ -81,6 +81,11 @@ void NAME_config_set_memory_limit(struct NAME_config *cfg, int64_t bytes);
 int NAME_config_set_allocator(struct NAME_config *cfg, const char *name);
 /* Memory for kernels that allocate, in bytes (0: as the program was compiled). */
 void NAME_config_set_device_heap(struct NAME_config *cfg, int64_t bytes);
+/* Where the buffers of blocks come from: alloc gives SUPPLIED
+   NULL if there is none; release takes it back, at the latest when the context is freed. A call
+   of the context's calls them, so they may call none. alloc NULL: the system. */
+void NAME_config_set_supply(struct NAME_config *cfg, void *(*alloc)(void *self, int64_t bytes),
+                            void (*release)(void *self, void *buffer), void *self);
 
 /* A context is a device with the program's kernels. Threads may share it: their
    calls take turns. cfg may be NULL. The result is NULL only where there is no host memory;
@@ -99,14 +104,25 @@ void NAME_context_trim(struct NAME_context *ctx);
 const char *NAME_context_get_error(struct NAME_context *ctx);
 /* Its code, or 0: why a call gave NULL. */
 int NAME_context_get_code(struct NAME_context *ctx);
+/* What was live when memory of the device last ran out, as JSON, or NULL. It belongs to the
+   context, and lives until memory runs out again. */
+const char *NAME_context_get_snapshot(struct NAME_context *ctx);
 int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats);
 void NAME_context_reset_stats(struct NAME_context *ctx);
 `
 
 // What the header has besides, for a target.
 const (
-	headerCL = `/* The OpenCL context and queue, which belong to the context, for whoever goes on
-   with its buffers in OpenCL (cl_context, cl_command_queue). */
+	headerCL = `/* OpenCL's cl_context, cl_command_queue and cl_mem are pointers to these. */
+struct _cl_context;
+struct _cl_command_queue;
+struct _cl_mem;
+
+/* Use this queue (which keeps the order of its commands), its context and its device, in
+   place of those that set_device names. The context retains it. */
+void NAME_config_set_command_queue(struct NAME_config *cfg, struct _cl_command_queue *queue);
+/* The OpenCL context and queue, which belong to the context, for whoever goes on
+   with its buffers in OpenCL. */
 struct _cl_context *NAME_context_cl(struct NAME_context *ctx);
 struct _cl_command_queue *NAME_context_queue(struct NAME_context *ctx);
 
@@ -148,7 +164,8 @@ func (w *hostWriter) header(source string) string {
 
    Functions that can fail give an error code: 0 done, 1 any error that is not one
    of the next, 2 a fault of the program (an index out of bounds, a failing assert,
-   sizes that differ), 3 out of memory, 4 the device is lost. After any error but 4
+   sizes that differ), 3 out of memory, 4 the device is lost, 5 a wrong argument (one that is
+   missing, was consumed, or is of another context). After any error but 4
    the context stays usable; after that one every call fails with 4. Without a
    context (NULL) a function fails with 1, gives NULL, or does nothing. */
 #ifndef %s
@@ -162,13 +179,16 @@ extern "C" {
 #endif
 
 `, cComment(source), release.Name, guard, guard)
-	b.WriteString(strings.ReplaceAll(headerFixed, "NAME", w.prefix))
+	b.WriteString(strings.NewReplacer("NAME", w.prefix, "SUPPLIED", w.forTarget("a cl_mem of the\n   queue's context (see NAME_config_set_command_queue),", "memory aligned as\n   that of malloc,")).Replace(headerFixed))
 	b.WriteString(w.forTarget(headerCL, headerTasks))
 	if len(w.arrays) > 0 {
 		b.WriteString(`
 /* Arrays. "new" copies data, row-major, to the device (NULL where that fails);
    "values" copies it back; ` + w.forTarget(`"raw" copies it to a cl_mem of its own, for the caller
-   to release with clReleaseMemObject (NULL where that fails); `, "") + `the shape belongs to
+   to release with clReleaseMemObject (NULL where that fails), and "values_raw" to one of the
+   caller's, from a byte on; "new_raw" makes an array of a cl_mem without a copy, and retains it;
+   `, `"new_raw" makes an array of data without a copy: data stays until the array
+   is freed. `) + `No call writes to memory of the caller's. The shape belongs to
    the array. Every array is freed before its context, also one that a call
    consumed. */
 `)
@@ -178,15 +198,17 @@ extern "C" {
 		c, x := "struct "+w.prefix+"_context *ctx", apiType(t.prim)
 		fmt.Fprintf(&b, "struct %s;\n", n)
 		fmt.Fprintf(&b, "struct %s *%s(%s, const %s *data, %s);\n", n, w.arrayFn("new", t), c, x, t.dims())
+		fmt.Fprintf(&b, "struct %s *%s(%s, %s, %s);\n", n, w.arrayFn("new_raw", t), c, w.rawData(x), t.dims())
 		fmt.Fprintf(&b, "int %s(%s, struct %s *arr);\n", w.arrayFn("free", t), c, n)
 		fmt.Fprintf(&b, "int %s(%s, const struct %s *arr, %s *data);\n", w.arrayFn("values", t), c, n, x)
 		if !w.p.Tasks {
 			fmt.Fprintf(&b, "struct _cl_mem *%s(%s, const struct %s *arr);\n", w.arrayFn("raw", t), c, n)
+			fmt.Fprintf(&b, "int %s(%s, const struct %s *arr, struct _cl_mem *data, int64_t offset);\n", w.arrayFn("values_raw", t), c, n)
 		}
 		fmt.Fprintf(&b, "const int64_t *%s(%s, const struct %s *arr);\n\n", w.arrayFn("shape", t), c, n)
 	}
 	if len(w.p.Entries) > 0 {
-		b.WriteString("/* Entries. Results are written only when a call is successful; array results are\n   new arrays, for the caller to free.")
+		b.WriteString("/* Entries. Results are written only when a call is successful; array results are\n   new arrays, for the caller to free. peak gives the most bytes in live blocks during a call\n   with arrays of these sizes, its arguments included; nothing runs on the device. It is\n   error 1 where that depends on values that the call computes.")
 		if !w.p.Tasks {
 			b.WriteString(" start begins the call: arguments and places for\n   results stay until the future was waited for. NULL: it could not begin.")
 		}
@@ -198,9 +220,19 @@ extern "C" {
 		if !w.p.Tasks {
 			fmt.Fprintf(&b, "%s;\n", w.entryPrototype("struct "+w.prefix+"_future *", "start", i, e, outs, ins))
 		}
+		sizes, args := headerSizes(w.p, e)
+		fmt.Fprintf(&b, "%s;\n", w.peakPrototype(i, e, sizes, args))
 	}
 	b.WriteString("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n")
 	return b.String()
+}
+
+// rawData declares the memory of the caller's that an array of elements of a C type lies in.
+func (w *hostWriter) rawData(elem string) string {
+	if w.p.Tasks {
+		return "const " + elem + " *data"
+	}
+	return "struct _cl_mem *data"
 }
 
 // arrayFn names a function on arrays: NAME_new_f32_2d.
@@ -293,6 +325,16 @@ void NAME_config_set_device_heap(struct NAME_config *cfg, int64_t bytes)
     cfg->rt.device_heap = bytes;
 }
 
+void NAME_config_set_supply(struct NAME_config *cfg, void *(*alloc)(void *self, int64_t bytes),
+                            void (*release)(void *self, void *buffer), void *self)
+{
+  if (cfg) {
+    cfg->rt.supply.alloc = alloc;
+    cfg->rt.supply.release = release;
+    cfg->rt.supply.self = self;
+  }
+}
+
 int NAME_config_set_allocator(struct NAME_config *cfg, const char *name)
 {
   const int policy = cfg && name ? memc_policy(name) : 0;
@@ -346,6 +388,19 @@ const char *NAME_context_get_error(struct NAME_context *ctx)
 
 int NAME_context_get_code(struct NAME_context *ctx) { return ctx ? memc_last_error(&ctx->rt, NULL) : MEMC_ERROR; }
 
+const char *NAME_context_get_snapshot(struct NAME_context *ctx)
+{
+  const char *text;
+  if (ctx == NULL)
+    return NULL;
+  memc_enter(&ctx->rt);
+  memc_guard(&ctx->rt);
+  text = ctx->rt.snapshot;
+  memc_unguard(&ctx->rt);
+  memc_leave(&ctx->rt);
+  return text;
+}
+
 int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats)
 {
   int err = MEMC_OK;
@@ -353,7 +408,7 @@ int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats)
     return MEMC_ERROR;
   memc_enter(&ctx->rt);
   if (stats == NULL)
-    err = memc_fail(&ctx->rt, MEMC_ERROR, "error: there is no place for the statistics: the pointer is NULL");
+    err = memc_fail(&ctx->rt, MEMC_MISUSE, "error: there is no place for the statistics: the pointer is NULL");
   else {
     memc_guard(&ctx->rt);
     *stats = *memc_get_stats(&ctx->rt);
@@ -377,6 +432,12 @@ void NAME_context_reset_stats(struct NAME_context *ctx)
 
 const (
 	apiCL = `
+void NAME_config_set_command_queue(struct NAME_config *cfg, struct _cl_command_queue *queue)
+{
+  if (cfg)
+    cfg->rt.queue = queue;
+}
+
 struct _cl_context *NAME_context_cl(struct NAME_context *ctx) { return ctx ? ctx->rt.cl : NULL; }
 
 struct _cl_command_queue *NAME_context_queue(struct NAME_context *ctx) { return ctx ? ctx->rt.queue : NULL; }
@@ -443,12 +504,17 @@ func (w *hostWriter) arrayAPI(t arrayType) {
 	function(fmt.Sprintf("struct %s *%s(%s, const %s *data, %s)", n, w.arrayFn("new", t), c, x, t.dims()), "struct "+n+" *",
 		fmt.Sprintf("(struct %s *)memc_array_new(&ctx->rt, data, %s, %d, shape)", n, primConst(t.prim), t.rank),
 		fmt.Sprintf("  const int64_t shape[] = {%s};\n", strings.Join(dims, ", ")))
+	function(fmt.Sprintf("struct %s *%s(%s, %s, %s)", n, w.arrayFn("new_raw", t), c, w.rawData(x), t.dims()), "struct "+n+" *",
+		fmt.Sprintf("(struct %s *)memc_array_lent(&ctx->rt, data, %s, %d, shape)", n, primConst(t.prim), t.rank),
+		fmt.Sprintf("  const int64_t shape[] = {%s};\n", strings.Join(dims, ", ")))
 	function(fmt.Sprintf("int %s(%s, struct %s *arr)", w.arrayFn("free", t), c, n), "int", "memc_array_free(&ctx->rt, arr ? &arr->rt : NULL)", "")
 	function(fmt.Sprintf("int %s(%s, const struct %s *arr, %s *data)", w.arrayFn("values", t), c, n, x), "int",
 		"memc_array_values(&ctx->rt, arr ? &arr->rt : NULL, data)", "")
 	if !w.p.Tasks {
 		function(fmt.Sprintf("struct _cl_mem *%s(%s, const struct %s *arr)", w.arrayFn("raw", t), c, n), "struct _cl_mem *",
 			"memc_array_raw(&ctx->rt, arr ? &arr->rt : NULL)", "")
+		function(fmt.Sprintf("int %s(%s, const struct %s *arr, struct _cl_mem *data, int64_t offset)", w.arrayFn("values_raw", t), c, n), "int",
+			"memc_array_values_raw(&ctx->rt, arr ? &arr->rt : NULL, data, offset)", "")
 	}
 	w.f("const int64_t *%s(%s, const struct %s *arr)\n{\n  (void)ctx;\n  return arr ? arr->rt.shape : NULL;\n}\n", w.arrayFn("shape", t), c, n)
 }
@@ -481,6 +547,7 @@ func (w *hostWriter) entryAPI(i int, e *imp.Entry) {
 	w.f("\n%s\n{\n  union memc_slot out[%d];\n", w.entryPrototype("int", "entry", i, e, outs, ins), max(1, len(e.Results)))
 	begin()
 	w.f("  return memc_call_to(ctx ? &ctx->rt : NULL, &memc_entries[%d], places, out, in);\n}\n", i)
+	w.peakAPI(i, e)
 	if w.p.Tasks {
 		return
 	}

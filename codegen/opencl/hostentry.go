@@ -150,8 +150,12 @@ func (w *hostWriter) entryCall(i int, e *imp.Entry, sizes map[string]int) {
 func (w *hostWriter) entryTable() {
 	w.WriteString("static MEMC_UNUSED const struct memc_entry memc_entries[] = {\n")
 	for i, e := range w.p.Entries {
-		w.f("  {%s, %s, %d, %d, memc_params_%d, memc_results_%d, memc_entry_%d},\n",
-			cString(cmp.Or(e.Alias, e.Name)), cString(signature(e)), len(e.Params), len(e.Results), i, i, i)
+		rehearsable := 0
+		if imp.Rehearsable(e.Func) {
+			rehearsable = 1
+		}
+		w.f("  {%s, %s, %d, %d, %d, memc_params_%d, memc_results_%d, memc_entry_%d},\n",
+			cString(cmp.Or(e.Alias, e.Name)), cString(signature(e)), len(e.Params), len(e.Results), rehearsable, i, i, i)
 	}
-	w.WriteString("  {NULL, NULL, 0, 0, NULL, NULL, NULL}\n};\n")
+	w.WriteString("  {NULL, NULL, 0, 0, 0, NULL, NULL, NULL}\n};\n")
 }

@@ -117,9 +117,9 @@ they are then of class Array, and may be arguments without being copied.
 from pathlib import Path
 
 from . import _memc
-from ._memc import Array, BuildError, DeviceLost, Error, Fault, OutOfMemory, Stats
+from ._memc import Array, BuildError, DeviceLost, Error, Fault, Misuse, OutOfMemory, Stats
 
-__all__ = ["Array", "BuildError", "DeviceLost", "Error", "Fault", "OutOfMemory", "Program", "Stats"]
+__all__ = ["Array", "BuildError", "DeviceLost", "Error", "Fault", "Misuse", "OutOfMemory", "Program", "Stats"]
 
 `)
 	libs := []string{"-lm"}

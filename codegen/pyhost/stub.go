@@ -23,6 +23,7 @@ from ._memc import BuildError as BuildError
 from ._memc import DeviceLost as DeviceLost
 from ._memc import Error as Error
 from ._memc import Fault as Fault
+from ._memc import Misuse as Misuse
 from ._memc import OutOfMemory as OutOfMemory
 from ._memc import Stats as Stats
 

@@ -60,7 +60,7 @@ func TestTranslation(t *testing.T) {
   let {x_7 : i32} =
     #{c_6}
     xs_4[k_3]
-  in {x_7}`, `assert ok_5 "index k_3 of n_2"
+  in {x_7}`, `assert ok_5 "index {} of {}" (k_3, n_2)
   let x_7: i32 = xs_4[k_3]`},
 		{"map in its block", "{i32}", `
   let {b_5 : i64} =

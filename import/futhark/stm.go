@@ -132,20 +132,27 @@ func (t *translator) operandStm(b *block, s *stm, x operand) {
 // statements keep their order.
 func (t *translator) assert(b *block, s *stm, e *eAssert) {
 	msg := ""
+	var values []ir.Exp
 	for _, m := range e.msg {
 		switch m := m.(type) {
 		case string:
-			msg += m
+			msg += strings.ReplaceAll(m, "{}", "{ }")
 		case operand:
 			if m.konst != "" {
 				msg += trimSuffix(m.konst)
+				continue
+			}
+			v := t.lookup(m.name, m.span)
+			if v.kind == scalarKind && v.prim.Integer() && v.prim != ir.U64 && len(values) < ir.MaxValues {
+				values = append(values, t.exp(m))
+				msg += "{}"
 			} else {
-				msg += t.lookup(m.name, m.span).name
+				msg += v.name
 			}
 		}
 	}
 	t.bindAll(s.pat)
-	b.emit(nil, &ir.Assert{Cond: t.exp(e.cond), Msg: msg})
+	b.emit(nil, &ir.Assert{Cond: t.exp(e.cond), Msg: msg, Values: values})
 }
 
 func trimSuffix(konst string) string {

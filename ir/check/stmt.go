@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/ir/sym"
@@ -142,6 +144,7 @@ func (c *fn) statement(s *ir.Stmt) {
 		if op.Threads && !ok {
 			c.errorf(diag.AssertionForm, op.Cond.Span().Or(s.Span), "an assertion about the bounds of a kernel has the form `assert n * m >= 0 threads`")
 		}
+		c.values(s, op)
 		c.pattern(nil, false)
 		c.assume(op.Cond)
 		for _, n := range sizes {
@@ -421,4 +424,16 @@ func (c *fn) arrayLit(s *ir.Stmt, op *ir.ArrayLit) val {
 		c.fit(e, ts[i], want, "an element of the array literal")
 	}
 	return array(want, []ir.Exp{ir.IntLit(int64(len(op.Elems)))})
+}
+
+// values checks those that the message of an assertion shows.
+func (c *fn) values(s *ir.Stmt, op *ir.Assert) {
+	for _, v := range op.Values {
+		if t := c.exp(v, ir.Unknown, ""); t != ir.Unknown && (!t.Integer() || t == ir.U64) {
+			c.errorf(diag.AssertionForm, v.Span().Or(s.Span), "a message shows integers up to i64, but `%s` is %s", ir.ExpString(v), t)
+		}
+	}
+	if n := strings.Count(op.Msg, "{}"); len(op.Values) > 0 && (n != len(op.Values) || n > ir.MaxValues) {
+		c.errorf(diag.AssertionForm, s.Span, "the message has %d places `{}` for %d values, of which there are at most %d", n, len(op.Values), ir.MaxValues)
+	}
 }

@@ -50,11 +50,10 @@ func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 		if why := arr.Left(); why != "" {
 			return nil, p.fail(Misuse, diag.ArrayGone, q.Pos, "argument `%s` %s", q.Name, why)
 		}
-		given[i].Shape = shape
+		given[i].Array, given[i].Shape = arr, shape
 	}
-	if i, k := e.consumedTwice(args); i >= 0 {
-		return nil, p.fail(Misuse, diag.ArrayTwice, e.Params[i].Pos, "arguments `%s` and `%s` are one array, which `%s` consumes",
-			e.Params[min(i, k)].Name, e.Params[max(i, k)].Name, e.Params[i].Name)
+	if wrong := e.Twice(given); wrong != nil {
+		return nil, p.fail(Misuse, diag.ArrayTwice, e.Params[wrong.Param].Pos, "%s", wrong.Msg)
 	}
 	sizes, wrong := e.Bind(given)
 	if wrong != nil {
@@ -84,19 +83,6 @@ func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 		}
 	}
 	return c, nil
-}
-
-// consumedTwice finds a parameter that consumes an array, and another one that is given the same;
-// -1: none.
-func (e *Entry) consumedTwice(args []any) (consumed, other int) {
-	for i, q := range e.Params {
-		for k := range args {
-			if _, isArray := args[k].(anArray); q.Consumed && isArray && k != i && args[k] == args[i] {
-				return i, k
-			}
-		}
-	}
-	return -1, -1
 }
 
 func typeText(p ir.Prim, shape []int64) string {

@@ -29,12 +29,13 @@ type Dim struct {
 // A Given is what an argument tells of sizes: the shape of an array, or the
 // value of an i64 scalar, which binds the size of its name.
 type Given struct {
+	Array  any // a pointer to the array, by which it is known; nil: a value
 	Shape  []int64
 	Scalar bool
 	Value  int64
 }
 
-// A BindError tells that the shape of an argument does not fit.
+// A BindError tells that an argument does not fit.
 type BindError struct {
 	Param int // -1: it is no argument's
 	Msg   string
@@ -46,6 +47,20 @@ func (e *BindError) Error() string { return e.Msg }
 type size struct {
 	val  int64
 	from string // the array argument that bound it; "" for a scalar argument
+}
+
+// Twice finds a parameter that consumes an array that another one is given, too; nil: there is none.
+// Which of them comes first makes no difference.
+func (e *Entry) Twice(given []Given) *BindError {
+	for i, q := range e.Params {
+		for k, g := range given {
+			if q.Consumed && k != i && g.Array != nil && g.Array == given[i].Array {
+				return &BindError{i, fmt.Sprintf("arguments `%s` and `%s` are one array, which `%s` consumes",
+					e.Params[min(i, k)].Name, e.Params[max(i, k)].Name, q.Name)}
+			}
+		}
+	}
+	return nil
 }
 
 // Bind takes the size variables from the arguments' shapes, which must agree. A

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import pickle
 import sys
 import threading
 
@@ -90,6 +91,25 @@ def errors(ctx, p):
     assert p.pick(xs, 1) == 2
 
 
+def pickled(ctx, p):
+    """A pickled program is compiled once in the process that loads it, and arrays go there."""
+    load = lambda x: pickle.loads(pickle.dumps(x))
+    q = load(p)
+    assert q is load(p) is not p and load(p.pick)([5, 6], 1) == 6
+    a = ctx.array(np.ones(3, np.float32))
+    assert sys.getsizeof(a) > a.nbytes == 12
+    b = load(a)
+    ys, total = q.step(b, 2)
+    assert total == 6 and a.numpy().tolist() == [1] * 3
+    fails(memc.Misuse, "was consumed", pickle.dumps, b)
+    fails(memc.Misuse, "another context", p.pick, load(a), 0)
+    b = load(a)
+    load(ctx).close()
+    fails(memc.Misuse, "closed", q.pick, b, 0)
+    assert load(p) is not q and load(p).pick(load(a), 0) == 1
+    load(ctx).close()
+
+
 def threads(p):
     bad = []
 
@@ -115,6 +135,7 @@ def main():
         calls(p)
         arrays(ctx, p)
         errors(ctx, p)
+        pickled(ctx, p)
         if device != "c":
             threads(p)
         assert ctx.stats()["device"]

@@ -35,8 +35,8 @@ static MEMC_UNUSED struct memc_array *memc_array_new(struct memc_context *ctx, c
   struct memc_block *block = NULL;
   struct memc_array *a = NULL;
   if (elems < 0 || (elems > 0 && data == NULL)) {
-    memc_fail(ctx, MEMC_ERROR, elems < 0 ? "error[E907]: the shape of a new array is negative or too large"
-                                         : "error[E907]: a new array has no data");
+    memc_fail(ctx, MEMC_MISUSE, elems < 0 ? "error[E907]: the shape of a new array is negative or too large"
+                                          : "error[E907]: a new array has no data");
     return NULL;
   }
   if (memc_alloc(ctx, &block, elems * size, MEMC_ARG_TAG - ctx->arrays, "", "an argument"))
@@ -61,7 +61,7 @@ static MEMC_UNUSED const char *memc_array_wrong(const struct memc_context *ctx, 
 static MEMC_UNUSED int memc_array_usable(struct memc_context *ctx, const struct memc_array *a)
 {
   const char *wrong = memc_array_wrong(ctx, a);
-  return wrong ? memc_fail(ctx, MEMC_ERROR, "error[%s]: the array %s", a ? "E905" : "E902", wrong) : MEMC_OK;
+  return wrong ? memc_fail(ctx, MEMC_MISUSE, "error[%s]: the array %s", a ? "E905" : "E902", wrong) : MEMC_OK;
 }
 
 static MEMC_UNUSED int memc_array_free(struct memc_context *ctx, struct memc_array *a)
@@ -86,6 +86,6 @@ static MEMC_UNUSED int memc_array_values(struct memc_context *ctx, const struct 
   if (bytes == 0)
     return MEMC_OK;
   if (data == NULL)
-    return memc_fail(ctx, MEMC_ERROR, "error: there is no place for an array's elements: the pointer is NULL");
+    return memc_fail(ctx, MEMC_MISUSE, "error: there is no place for an array's elements: the pointer is NULL");
   return memc_read(ctx, a->block, (size_t)bytes, data);
 }

@@ -18,8 +18,10 @@ static MEMC_UNUSED MEMC_NOINLINE void memc_release(struct memc_context *ctx, str
     if (b->range) {
       memc_pool_put(&ctx->pool, b->range);
       ctx->in_use -= b->bytes;
+    } else if (b->rehearsed) {
+      ctx->in_use -= b->bytes;
     } else {
-      memc_buffer_release(ctx, b->buffer);
+      memc_foreign_release(b->buffer);
     }
     *(b->prev ? &b->prev->next : &ctx->live) = b->next;
     if (b->next)
@@ -38,13 +40,14 @@ static MEMC_UNUSED struct memc_block *memc_retain(struct memc_block *b)
   return b;
 }
 
-/* Takes a block out of a variable that holds the only reference to it; NULL: others share it. */
+/* Takes a block out of a variable that holds the only reference to it; NULL: others share it, or it
+   is lent. */
 static MEMC_UNUSED struct memc_block *memc_take_sole(struct memc_block **var)
 {
   struct memc_block *b = *var;
   if (b->shared)
     return memc_shared_take(var);
-  if (b->refs > 1)
+  if (b->refs > 1 || b->lent)
     return NULL;
   *var = NULL;
   return b;
@@ -97,6 +100,7 @@ static int memc_no_memory(struct memc_context *ctx, const char *where, const cha
 {
   char why[240] = "", heap[80] = "", notes[2000] = "";
   const int64_t limit = ctx->memory_limit + ctx->heap_bytes;
+  memc_keep_snapshot(ctx, memc_snapshot(ctx, where, what, bytes));
   if (ctx->heap_bytes > 0)
     memc_append(heap, sizeof heap, " beside a device heap of %" PRId64, ctx->heap_bytes);
   memc_append(why, sizeof why, "%" PRId64 " bytes are in use", ctx->in_use);
@@ -168,12 +172,14 @@ static MEMC_UNUSED int64_t memc_min_bytes(int64_t a, int64_t b)
 
 /* Lists a block, with one reference. */
 static MEMC_UNUSED void memc_block_live(struct memc_context *ctx, struct memc_block *b, int64_t bytes,
-                                        struct memc_range *range, const char *what)
+                                        struct memc_range *range, const char *what, const char *where)
 {
   b->refs = 1;
   b->bytes = bytes;
   b->range = range;
+  b->rehearsed = b->lent = 0;
   b->what = what;
+  b->where = where;
   b->shared = NULL;
   b->prev = NULL;
   if ((b->next = ctx->live))
@@ -183,26 +189,27 @@ static MEMC_UNUSED void memc_block_live(struct memc_context *ctx, struct memc_bl
 
 /* Makes a block on the context's device, with one reference. The result is one of the pool's;
    no message is recorded. */
-static int memc_block_new(struct memc_context *ctx, struct memc_block **var, int64_t bytes, int tag, const char *what)
+static int memc_block_new(struct memc_context *ctx, struct memc_block **var, int64_t bytes, int tag, const char *where, const char *what)
 {
   struct memc_block *b;
-  struct memc_range *range;
+  struct memc_range *range = NULL;
   int err;
   ctx->stats.alloc_requests++;
-  if (bytes > ctx->memory_limit - ctx->in_use)
+  if (bytes > (ctx->rehearsing ? MEMC_MAX_BYTES : ctx->memory_limit) - ctx->in_use)
     return MEMC_POOL_LIMIT;
   if ((b = ctx->spare))
     ctx->spare = b->next;
   else if ((b = malloc(sizeof *b)) == NULL)
     return MEMC_POOL_NO_HOST;
-  if ((err = memc_pool_get(&ctx->pool, bytes, tag, &range))) {
+  if (!ctx->rehearsing && (err = memc_pool_get(&ctx->pool, bytes, tag, &range))) {
     b->next = ctx->spare;
     ctx->spare = b;
     return err;
   }
-  b->buffer = range->buf->handle;
-  b->offset = range->off;
-  memc_block_live(ctx, b, bytes, range, what);
+  b->buffer = range ? range->buf->handle : NULL;
+  b->offset = range ? range->off : 0;
+  memc_block_live(ctx, b, bytes, range, what, where);
+  b->rehearsed = range == NULL;
   *var = b;
   ctx->in_use += bytes;
   if (ctx->in_use > ctx->stats.peak_bytes)
@@ -210,6 +217,21 @@ static int memc_block_new(struct memc_context *ctx, struct memc_block **var, int
   if (ctx->log)
     memc_log(ctx, "%s: %" PRId64 " bytes; %" PRId64 " in use, at most %" PRId64, what, bytes, ctx->in_use, ctx->stats.peak_bytes);
   return MEMC_POOL_OK;
+}
+
+/* Makes a block of a whole buffer that is not the pool's, and takes it over; an error releases it. */
+static MEMC_UNUSED int memc_block_of(struct memc_context *ctx, struct memc_block **var, memc_buffer buffer, int64_t bytes, const char *what)
+{
+  struct memc_block *b = malloc(sizeof *b);
+  if (b == NULL) {
+    memc_foreign_release(buffer);
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
+  }
+  b->buffer = buffer;
+  b->offset = 0;
+  memc_block_live(ctx, b, bytes, NULL, what, "");
+  *var = b;
+  return MEMC_OK;
 }
 
 /* Makes a block with one reference. The tag numbers the allocation in the
@@ -223,10 +245,12 @@ static MEMC_UNUSED int memc_alloc(struct memc_context *ctx, struct memc_block **
     return err;
   if (bytes < 0)
     bytes = 0;
-  if (memc_is_several(ctx))
+  if (memc_is_several(ctx) && !ctx->rehearsing)
     return memc_shared_alloc(ctx, var, bytes, tag, where, what);
-  if ((err = memc_block_new(ctx, var, bytes, tag, what)) == MEMC_POOL_NO_HOST)
+  if ((err = memc_block_new(ctx, var, bytes, tag, where, what)) == MEMC_POOL_NO_HOST)
     return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
+  if (err && ctx->rehearsing)
+    return memc_fail(ctx, MEMC_NO_MEMORY, "%serror[E812]: %s: no memory has room for this block", where, what);
   return err ? memc_no_memory(ctx, where, what, bytes) : MEMC_OK;
 }
 
@@ -239,7 +263,7 @@ static MEMC_UNUSED void memc_blocks_down(struct memc_context *ctx)
   lists[1] = ctx->spare;
   for (b = ctx->live; b; b = b->next)
     if (b->range == NULL)
-      memc_buffer_release(ctx, b->buffer);
+      memc_foreign_release(b->buffer);
   memc_pool_down(&ctx->pool);
   for (i = 0; i < 2; i++)
     while ((b = lists[i])) {
@@ -297,7 +321,7 @@ static MEMC_UNUSED int memc_store_all(struct memc_context *ctx, struct memc_bloc
 {
   if (!memc_within(b, off, (int64_t)count, (int64_t)size))
     return memc_outside(ctx, b, "a write", off);
-  return memc_block_write(ctx, b, (size_t)off * size, size * count, src);
+  return ctx->rehearsing ? MEMC_OK : memc_block_write(ctx, b, (size_t)off * size, size * count, src);
 }
 
 /* Writes the element at off. */
@@ -305,5 +329,5 @@ static MEMC_UNUSED int memc_store(struct memc_context *ctx, struct memc_block *b
 {
   if (!memc_within(b, off, 1, (int64_t)size))
     return memc_outside(ctx, b, "a write", off);
-  return memc_block_set(ctx, b, (size_t)off * size, size, src);
+  return ctx->rehearsing ? MEMC_OK : memc_block_set(ctx, b, (size_t)off * size, size, src);
 }

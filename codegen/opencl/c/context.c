@@ -1,6 +1,16 @@
 /* Context: the device, its queue, the program, and the last errors. */
 
 enum { MEMC_OK = 0, MEMC_ERROR = 1, MEMC_FAULT = 2, MEMC_NO_MEMORY = 3, MEMC_LOST = 4 };
+#ifndef MEMC_MISUSE /* an API without this code calls it an error like another */
+enum { MEMC_MISUSE = 5 };
+#endif
+
+/* Where the pool takes buffers from, if not from the system; alloc is NULL then. */
+struct memc_supply {
+  void *(*alloc)(void *self, int64_t bytes);
+  void (*release)(void *self, void *buffer);
+  void *self;
+};
 
 /* All zero: the defaults. The texts belong to whoever fills it in. */
 struct memc_config {
@@ -11,6 +21,7 @@ struct memc_config {
   MEMC_CONFIG_FIELDS       /* of the target */
   FILE *log;               /* where to tell what happens */
   int debugging;           /* wait for every kernel */
+  struct memc_supply supply; /* of the buffers that blocks lie in */
 };
 
 /* The last error of a thread. Its text lives until the same thread fails again. */
@@ -26,6 +37,7 @@ struct memc_context {
   int launched; /* kernels that can fail, since somebody looked for faults */
   int64_t heap_bytes; /* of the device heap; 0: there is none */
   int64_t in_use, memory_limit, max_alloc; /* bytes */
+  struct memc_supply supply;
   struct memc_pool pool;
   struct memc_block *live, *spare; /* see block.c */
   int arrays;                      /* of the API, not freed yet */
@@ -35,6 +47,8 @@ struct memc_context {
   struct memc_report reports; /* a list, the first of which is always there */
   struct memc_report *last;   /* the latest error; NULL: there was none */
   struct memc_stats stats;
+  char *snapshot; /* the live blocks when memory last ran out, as JSON; NULL: it never did */
+  int rehearsing; /* a call counts bytes, and nothing else is done; see peak.c */
   int lost;  /* the device is gone, and with it all blocks: nothing works any more */
   FILE *log; /* NULL: nothing is told */
   int debugging;
@@ -49,7 +63,9 @@ struct memc_block {
   int64_t offset; /* of the block in its buffer, in bytes */
   int64_t bytes;  /* as asked for */
   struct memc_range *range; /* NULL: the block is a whole buffer that is not the pool's */
-  const char *what;         /* its name in the program */
+  int rehearsed;            /* there is no buffer */
+  int lent;                 /* the buffer is the caller's: no call writes to it or returns it */
+  const char *what, *where; /* its name in the program, and its place there */
   /* The live blocks form a list; freed ones another, by next, to be used again. */
   struct memc_block *prev, *next;
   struct memc_shared *shared; /* of several devices, in place of a buffer; else NULL */
@@ -154,12 +170,29 @@ static MEMC_UNUSED char *memc_take_error(struct memc_context *ctx)
   return text;
 }
 
+/* In a rehearsal every element is 0. */
+static MEMC_UNUSED int memc_read_zeros(int count, const struct memc_want *wants)
+{
+  int i;
+  for (i = 0; i < count; i++)
+    memset(wants[i].dst, 0, wants[i].bytes);
+  return MEMC_OK;
+}
+
+/* Keeps a text about the last lack of memory; the caller's thread has its turn. */
+static MEMC_UNUSED void memc_keep_snapshot(struct memc_context *ctx, char *text)
+{
+  free(ctx->snapshot);
+  ctx->snapshot = text;
+}
+
 static MEMC_UNUSED void memc_reports_up(struct memc_context *ctx) { memc_mutex_up(&ctx->reporting); }
 
 static MEMC_UNUSED void memc_reports_down(struct memc_context *ctx)
 {
   struct memc_report *r, *next;
   free(ctx->reports.text);
+  free(ctx->snapshot);
   for (r = ctx->reports.next; r; r = next) {
     next = r->next;
     free(r->text);

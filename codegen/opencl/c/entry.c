@@ -18,6 +18,7 @@ union memc_slot {
 struct memc_entry {
   const char *name, *signature;
   int params, results;
+  int rehearsable; /* see peak.c */
   const struct memc_param *param;
   const struct memc_result *result;
   int (*call)(struct memc_context *ctx, union memc_slot *out, const union memc_slot *in);
@@ -40,12 +41,12 @@ static int memc_arrays_usable(struct memc_context *ctx, const struct memc_entry 
     const struct memc_param *p = &e->param[i];
     const char *wrong = p->rank > 0 ? memc_array_wrong(ctx, in[i].array) : NULL;
     if (wrong)
-      return memc_fail(ctx, MEMC_ERROR, "%serror[%s]: argument `%s` %s", p->where, in[i].array ? "E905" : "E902", p->name, wrong);
+      return memc_fail(ctx, MEMC_MISUSE, "%serror[%s]: argument `%s` %s", p->where, in[i].array ? "E905" : "E902", p->name, wrong);
   }
   for (i = 0; i < e->params; i++)
     for (k = 0; k < e->params && e->param[i].consumed; k++)
       if (k != i && e->param[k].rank > 0 && in[k].array == in[i].array)
-        return memc_fail(ctx, MEMC_ERROR, "%serror[E906]: arguments `%s` and `%s` are one array, which `%s` consumes",
+        return memc_fail(ctx, MEMC_MISUSE, "%serror[E906]: arguments `%s` and `%s` are one array, which `%s` consumes",
                          e->param[i].where, e->param[i < k ? i : k].name, e->param[i < k ? k : i].name, e->param[i].name);
   return MEMC_OK;
 }
@@ -97,13 +98,25 @@ static MEMC_UNUSED int memc_bind(struct memc_context *ctx, const struct memc_par
                    s->from ? " (from `" : "", s->from ? s->from : "", s->from ? "`)" : "");
 }
 
-/* Hands an array result out. */
+/* Hands an array result out. What lies in a buffer of the caller's is copied: the caller may write there
+   once the argument is freed. */
 static MEMC_UNUSED int memc_give(struct memc_context *ctx, const struct memc_result *r, struct memc_block *block,
                                  const int64_t *shape, struct memc_array **out)
 {
-  const int64_t elems = memc_elems(r->rank, shape);
+  const int64_t elems = memc_elems(r->rank, shape), one = 1;
+  int64_t bytes;
+  int err;
   if (block == NULL || elems < 0 || elems > block->bytes / memc_prims[r->prim].size)
     return memc_fail(ctx, MEMC_ERROR, "error: a result does not fit its block");
+  if (block->lent) {
+    struct memc_block *own = NULL;
+    bytes = elems * memc_prims[r->prim].size;
+    if ((err = memc_alloc(ctx, &own, bytes, MEMC_ARG_TAG, "", "a result")) == 0 &&
+        (err = memc_copy(ctx, own, 0, &one, block, 0, &one, 1, &bytes, 1)) == 0)
+      *out = memc_array_wrap(ctx, own, r->prim, r->rank, shape);
+    memc_release(ctx, &own);
+    return err ? err : *out ? MEMC_OK : MEMC_NO_MEMORY;
+  }
   *out = memc_array_wrap(ctx, block, r->prim, r->rank, shape);
   return *out ? MEMC_OK : MEMC_NO_MEMORY;
 }
@@ -150,7 +163,7 @@ static MEMC_UNUSED int memc_call_to(struct memc_context *ctx, const struct memc_
   memc_enter(ctx);
   for (i = 0; i < e->results && err == MEMC_OK; i++)
     if (places[i] == NULL)
-      err = memc_fail(ctx, MEMC_ERROR, "error: `%s`: there is no place for result %d: out%d is NULL", e->name, i, i);
+      err = memc_fail(ctx, MEMC_MISUSE, "error: `%s`: there is no place for result %d: out%d is NULL", e->name, i, i);
   if (err == MEMC_OK)
     err = memc_call(ctx, e, out, in);
   memc_leave(ctx);

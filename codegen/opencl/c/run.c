@@ -130,6 +130,10 @@ static int memc_runs(struct memc_context *ctx, const struct memc_entry *e, const
     err = memc_upload(ctx, e, args, i == last - 1, in);
     if (err == MEMC_OK)
       err = memc_call(ctx, e, out, in);
+#ifdef MEMC_CHECK_PEAK
+    if (err == MEMC_OK)
+      err = memc_check_peak(ctx, e, in, ctx->stats.peak_bytes);
+#endif
     if (i >= 0)
       times[i] = ctx->stats.wall_us;
     memc_drop(ctx, e->params, memc_param_rank, e, in);

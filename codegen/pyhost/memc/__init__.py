@@ -11,6 +11,7 @@ describes that). Arguments and results are those of the packages that `memc comp
 
 import ctypes
 import json
+import math
 import os
 import threading
 import weakref
@@ -20,7 +21,7 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
 import numpy as np
 
 from . import _memc
-from ._memc import DeviceLost, Error, Fault, OutOfMemory
+from ._memc import DeviceLost, Error, Fault, Misuse, OutOfMemory
 
 __all__ = ["Array", "CompileError", "Context", "DeviceLost", "Entry", "Error", "Fault", "Misuse", "OutOfMemory", "Param", "Program", "compile"]
 
@@ -29,10 +30,6 @@ _ABI = 1
 
 class CompileError(Error):
     """The program is wrong, or memc cannot compile it. messages has all that was found."""
-
-
-class Misuse(Error, ValueError):
-    """A wrong argument or option, or the use of what was freed, consumed or closed."""
 
 
 # By memc_code (memc.h).
@@ -151,10 +148,10 @@ class Context:
         "region", "tagged" or "driver"; evict moves arrays to the host if the device is full;
         threads is for "c"."""
         number = _number()
-        opt = _options(device=str(device), memory_limit=memory_limit, allocator=allocator, evict=evict, threads=threads)
+        self._options = _options(device=str(device), memory_limit=memory_limit, allocator=allocator, evict=evict, threads=threads)
         _memc._check_process()
         _memc._process.pid = os.getpid()
-        _library.call("memc_open", opt, ctypes.byref(number))
+        _library.call("memc_open", self._options, ctypes.byref(number))
         self._number = number.value
         self._closed = _finally(self, "memc_close", self._number)
 
@@ -179,6 +176,10 @@ class Context:
         """Tells of allocations, copies, launches and the peak of memory."""
         stats: dict[str, Any] = _library.json(_library.load().memc_stats(self._number))
         return stats
+
+    def __reduce__(self) -> Any:
+        """A pickled context is its options. Each process that loads it opens one."""
+        return _context_here, (self._options,)
 
     def close(self) -> None:
         """Waits for running calls, and gives the device back, with all arrays."""
@@ -207,6 +208,19 @@ class Array:
         _library.call("memc_array_read", self._number, out.ctypes.data, out.nbytes)
         return out
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the elements."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    def __sizeof__(self) -> int:
+        """What schedulers take for the cost of moving the array."""
+        return object.__sizeof__(self) + self.nbytes
+
+    def __reduce__(self) -> Any:
+        """A pickled array is its elements. They go to the context of the process that loads it."""
+        return _array_here, (self._context, self.numpy())
+
     def free(self) -> None:
         """Gives the memory back. The array cannot be used afterwards."""
         self._freed()
@@ -234,6 +248,26 @@ def _given(a: "np.ndarray[Any, Any]", type: str) -> _Value:
     return v
 
 
+class _Method:
+    """An entry as a method. There is no cycle: a program goes with its last reference."""
+
+    def __init__(self, program: "Program", entry: str):
+        self._program = weakref.ref(program)
+        self.__name__ = self.__qualname__ = entry
+
+    def __call__(self, *args: Any, keep: bool = False) -> Any:
+        return self._of().call(self.__name__, *args, keep=keep)
+
+    def _of(self) -> "Program":
+        program = self._program()
+        if program is None:
+            raise Misuse(f"the program of `{self.__name__}` is gone")
+        return program
+
+    def __reduce__(self) -> Any:
+        return _Method, (self._of(), self.__name__)
+
+
 class Program:
     """A compiled program. Its entries are methods; one that has the name of another method begins with
     entry_. An array result is a NumPy array, or with keep=True an Array, which stays on the device.
@@ -244,7 +278,7 @@ class Program:
         text = text.encode() if isinstance(text, str) else text
         number = _number()
         _library.call("memc_compile", context._number, text, len(text), options, ctypes.byref(number))
-        self._context, self._number = context, number.value
+        self._context, self._number, self._source = context, number.value, (text, options)
         self._closed = _finally(self, "memc_program_free", self._number)
         about = _library.json(_library.load().memc_entries(self._number))
         self.warnings: Sequence[dict[str, Any]] = about["warnings"]
@@ -252,19 +286,11 @@ class Program:
         self._entries = {e.name: e for e in self.entries}
         for e in self.entries:
             name = e.name.replace("'", "_")
-            setattr(self, "entry_" + name if hasattr(self, name) else name, self._method(e.name))
+            setattr(self, "entry_" + name if hasattr(self, name) else name, _Method(self, e.name))
 
-    def _method(self, entry: str) -> Callable[..., Any]:
-        me = weakref.ref(self)  # no cycle: a program goes with its last reference
-
-        def method(*args: Any, keep: bool = False) -> Any:
-            program = me()
-            if program is None:
-                raise Misuse(f"the program of `{entry}` is gone")
-            return program.call(entry, *args, keep=keep)
-
-        method.__name__ = method.__qualname__ = entry
-        return method
+    def __reduce__(self) -> Any:
+        """A pickled program is its text. Each process that loads it compiles it once."""
+        return _program_here, (self._context, *self._source)
 
     def build(self, *entries: str) -> None:
         """Builds entries before they are called; without names, all of them at once."""
@@ -315,15 +341,33 @@ class Program:
         self.close()
 
 
-_default: Optional[Context] = None
-_default_lock = threading.Lock()
+# What this process has opened and compiled for whoever does not say where: for `compile`, and for what was
+# pickled. Contexts by their options; programs by context, text and options.
+_opened: dict[Any, Any] = {}
+_opened_lock = threading.RLock()
+
+
+def _once(key: Any, make: Callable[[], Any]) -> Any:
+    with _opened_lock:
+        x = _opened.get(key)
+        if x is None or not x._closed.alive:
+            x = _opened[key] = make()
+        return x
+
+
+def _context_here(options: bytes) -> Context:
+    return _once(options, lambda: Context(**json.loads(options)))  # type: ignore[no-any-return]
+
+
+def _program_here(context: Context, text: bytes, options: bytes) -> Program:
+    return _once((context, text, options), lambda: Program(context, text, options))  # type: ignore[no-any-return]
+
+
+def _array_here(context: Context, data: "np.ndarray[Any, Any]") -> Array:
+    return context.array(data)
 
 
 def compile(text: Union[str, bytes], **options: Any) -> Program:
     """Compiles a program for the first GPU, or else the first device. Its context is shared by all that is
     compiled so. Options are those of Context.compile."""
-    global _default
-    with _default_lock:
-        if _default is None or not _default._closed.alive:  # type: ignore[attr-defined]
-            _default = Context()
-    return _default.compile(text, **options)
+    return _context_here(_options()).compile(text, **options)

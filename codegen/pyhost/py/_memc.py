@@ -8,6 +8,8 @@ NumPy, and is the same in every package.
 import contextlib
 import ctypes
 import hashlib
+import json
+import math
 import operator
 import os
 import re
@@ -56,18 +58,24 @@ class Fault(Error):
 
 
 class OutOfMemory(Error, MemoryError):
-    """The device has no room for a block."""
+    """The device has no room for a block. snapshot tells what was requested, and which blocks were live."""
+
+    snapshot: Optional[dict[str, Any]] = None
 
 
 class DeviceLost(Error):
     """The device is gone for good: close the program and open a new one."""
 
 
+class Misuse(Error, ValueError):
+    """A wrong argument: an array that is missing, freed, consumed or another program's, or a closed program."""
+
+
 class BuildError(Error):
     """The C library cannot be built."""
 
 
-_kinds = {2: Fault, 3: OutOfMemory, 4: DeviceLost}
+_kinds = {2: Fault, 3: OutOfMemory, 4: DeviceLost, 5: Misuse}
 
 
 class Stats(NamedTuple):
@@ -289,8 +297,8 @@ def _forked() -> bool:
 
 
 def _check_process() -> None:
-    """Refuses a process that was forked after a program was opened: the threads of OpenCL and
-    OpenMP are not there, and calls would wait for them for ever."""
+    """Refuses a process that was forked after a program was opened: the threads of OpenCL are not
+    there, and calls would wait for them for ever."""
     if _forked():
         raise RuntimeError(
             "a process that was forked after a program was opened cannot use programs; open them only after the fork, "
@@ -332,13 +340,26 @@ class Array(Generic[T]):
 
     def _argument(self, program: "Program", what: str) -> int:
         if not self._freed.alive:
-            raise ValueError(f"{what} was freed")
+            raise Misuse(f"error[E905]: {what} was freed")
         if program is not self._program:
-            raise ValueError(f"{what} belongs to another program")
+            raise Misuse(f"error[E905]: {what} belongs to another program")
         return self._pointer
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the elements."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    def __sizeof__(self) -> int:
+        """What schedulers take for the cost of moving the array."""
+        return object.__sizeof__(self) + self.nbytes
+
+    def __reduce__(self) -> Any:
+        """A pickled array is its elements. They go to the program of the process that loads it."""
+        return _array_here, (type(self._program), self._program._options, self.numpy())
 
     def __enter__(self) -> "Array[T]":
         return self
@@ -368,6 +389,7 @@ class Program:
                 raise ValueError(f"{name} is {n}, and 0 to {most - 1} are allowed")
         _check_process()
         _process.pid = os.getpid()
+        self._options = {"device": device, "memory_limit": memory_limit, "allocator": allocator, "device_heap": device_heap, "threads": threads}
         self._lock = threading.RLock()
         self._turns = 0  # calls of the thread that has the lock
         self._arrays: "weakref.WeakSet[Array[Any]]" = weakref.WeakSet()
@@ -397,6 +419,10 @@ class Program:
         except Error:
             self._closed()
             raise
+
+    def __reduce__(self) -> Any:
+        """A pickled program is its package and options. Each process that loads it opens one."""
+        return _program_here, (type(self), self._options)
 
     def close(self) -> None:
         """Frees the program's arrays, and gives the device back."""
@@ -448,7 +474,7 @@ class Program:
         _check_process()
         with self._lock:
             if not self._closed.alive:
-                raise ValueError("the program is closed")
+                raise Misuse("the program is closed")
             self._turns += 1
             try:
                 yield self._context
@@ -465,7 +491,11 @@ class Program:
         """Raises what the library says, unless the code is 0."""
         if code:
             text = self._library.function("context_get_error", ctypes.c_char_p, _pointer)(self._context)
-            raise _kinds.get(code, Error)((text or b"").decode(errors="replace"))
+            e = _kinds.get(code, Error)((text or b"").decode(errors="replace"))
+            if isinstance(e, OutOfMemory):
+                told = self._library.function("context_get_snapshot", ctypes.c_char_p, _pointer)(self._context)
+                e.snapshot = json.loads(told) if told else None
+            raise e
 
     def _new(self, a: NDArray[Any], type: str) -> "Array[Any]":
         new = self._library.function(f"new_{type}_{a.ndim}d", _pointer, _pointer, _pointer, *[ctypes.c_int64] * a.ndim)
@@ -511,3 +541,21 @@ class Program:
             return Array(self, r.type, r.rank, out.value)
         t = _types[r.type]
         return np.array(out.value, t.wire).view(t.dtype)[()]
+
+
+# The programs that this process has opened for pickled ones, by package and options.
+_opened: dict[Any, Program] = {}
+_opened_lock = threading.Lock()
+
+
+def _program_here(package: Any, options: dict[str, Any]) -> Program:
+    key = (package, *options.values())
+    with _opened_lock:
+        p = _opened.get(key)
+        if p is None or not p._closed.alive:
+            p = _opened[key] = package(**options)
+        return p
+
+
+def _array_here(package: Any, options: dict[str, Any], data: NDArray[Any]) -> "Array[Any]":
+    return _program_here(package, options).array(data)

@@ -6,7 +6,9 @@ import gc
 import inspect
 import os
 import pathlib
+import pickle
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -78,7 +80,8 @@ def errors(p):
     fails(ValueError, "device_heap is 18446744073709551617", library.Program, device_heap=2**64 + 1)
     fails(TypeError, "str", library.Program, memory_limit="1G")
     with library.Program(memory_limit=10_000, allocator="driver") as small:
-        fails(library.OutOfMemory, "10008 bytes requested", small.grow, 1251)
+        told = fails(library.OutOfMemory, "10008 bytes requested", small.grow, 1251).snapshot
+        assert (told["requested"]["bytes"], told["limit"], told["in_use"]) == (10008, 10000, sum(b["bytes"] for b in told["blocks"])), told
         assert small.stats().allocator == "driver"
     if target == "c":
         fails(library.Error, '"0" is none', library.Program, device=0)  # 0 is a device's number, not the default
@@ -94,16 +97,16 @@ def kept(p):
         b, c = p.same(a, keep=True)
         d = p.put(b, 0, 9, keep=True)
         assert (np.asarray(d) == [9, 1, 2, 3]).all() and (a.numpy() == c.numpy()).all() and a.numpy()[0] == 0
-        fails(library.Error, "library.ir:23:16: error[E905]: argument `xs` was consumed by a call", p.put, b, 0, 9)
-        fails(library.Error, "the array was consumed", b.numpy)
-        fails(library.Error, "arguments `xs` and `ys` are one array, which `xs` consumes", p.over, d, d)
+        fails(library.Misuse, "library.ir:23:16: error[E905]: argument `xs` was consumed by a call", p.put, b, 0, 9)
+        fails(library.Misuse, "error[E905]: the array was consumed", b.numpy)
+        fails(library.Misuse, "error[E906]: arguments `xs` and `ys` are one array, which `xs` consumes", p.over, d, d)
         assert (p.over(d, np.ones(4)) == [1, 1, 1, 1]).all()
         fails(TypeError, "<array of f64 on the device, shape (4,)>, and 1 dimensions of f32 are expected", p.dot, a, a)
         fails(ValueError, "argument `i` has 1 dimensions, and 0 are expected", p.put, c, a, 1)
         with library.Program() as other:
-            fails(ValueError, "argument `xs` belongs to another program", other.same, a)
-    fails(ValueError, "argument `xs` was freed", p.same, a)
-    fails(ValueError, "was freed", a.numpy)
+            fails(library.Misuse, "argument `xs` belongs to another program", other.same, a)
+    assert fails(library.Misuse, "argument `xs` was freed", p.same, a).code == "E905"
+    assert isinstance(fails(library.Misuse, "was freed", a.numpy), ValueError)
     a.free()  # may be done twice
     fails(TypeError, "no entry of the program has arrays of complex128 with 1 dimensions", p.array, [1j])
     fails(TypeError, "no entry of the program has arrays of float64 with 2 dimensions", p.array, [[1.0]])
@@ -122,6 +125,25 @@ def memory(p):
     p.reset_stats()
     assert p.stats().peak_bytes == before, p.stats()
     p.trim()
+
+
+def pickled(p):
+    """A pickled program is opened once in the process that loads it, and arrays go there."""
+    load = lambda x: pickle.loads(pickle.dumps(x))
+    q = load(p)
+    assert q is load(p) is not p and q is load(p.grow).__self__ and (load(p.grow)(3) == p.grow(3)).all()
+    with p.array(np.arange(3.0)) as a:
+        assert sys.getsizeof(a) > a.nbytes == 24
+        b = load(a)
+        assert (b.numpy() == a.numpy()).all() and (q.put(b, 0, 9) == [9, 1, 2]).all() and a.numpy()[0] == 0
+        fails(library.Misuse, "belongs to another program", p.put, load(a), 0, 9)
+        fails(library.Misuse, "was consumed", pickle.dumps, b)
+        command = "import pickle, sys; p, a = pickle.load(sys.stdin.buffer); print(p.put(a, 0, 9))"
+        there = subprocess.run([sys.executable, "-c", command], input=pickle.dumps((p, a)), capture_output=True, check=True)
+        assert there.stdout == b"[9. 1. 2.]\n", there
+    q.close()
+    assert load(p) is not q and (load(p).grow(3) == p.grow(3)).all()
+    load(p).close()
 
 
 def threads(p):
@@ -205,11 +227,11 @@ class Closing:
 
 def closing():
     p = library.Program()
-    fails(ValueError, "the program is closed", p.put, Closing(p), 0, 1.0)
+    fails(library.Misuse, "the program is closed", p.put, Closing(p), 0, 1.0)
     p = library.Program()
-    fails(ValueError, "the program is closed", p.array, Closing(p))
+    fails(library.Misuse, "the program is closed", p.array, Closing(p))
     p = library.Program()
-    thread = threading.Thread(target=lambda: fails(ValueError, "the program is closed", p.put, Closing(p), 0, 1.0))
+    thread = threading.Thread(target=lambda: fails(library.Misuse, "the program is closed", p.put, Closing(p), 0, 1.0))
     thread.start()
     thread.join()
     p = library.Program()
@@ -241,15 +263,15 @@ def stub():
 
 
 with library.Program() as p:
-    for check in scalars, arrays, errors, kept, memory, threads:
+    for check in scalars, arrays, errors, kept, memory, pickled, threads:
         check(p)
     left = p.array([1.0])
 stub()
 forked()
 closing()
-fails(ValueError, "the program is closed", p.grow, 1)
-fails(ValueError, "the program is closed", p.stats)
-fails(ValueError, "the program is closed", left.numpy)
+fails(library.Misuse, "the program is closed", p.grow, 1)
+fails(library.Misuse, "the program is closed", p.stats)
+fails(library.Misuse, "the program is closed", left.numpy)
 p.close()
 abandoned = library.Program().array([1.0])  # keeps its program; both go at exit
 assert abandoned.numpy()[0] == 1

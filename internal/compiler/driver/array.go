@@ -120,29 +120,30 @@ func (a *Array) leave(why string) {
 
 // values returns the values of arguments without OpenCL, and the arrays among them that a call consumes.
 func (l *Loaded) values(f *ir.Func, args []Arg) (given []value.Value, consumed []*Array, err error) {
-	unique := map[*Array]bool{}
+	e := host.Entry{}
+	arrays := make([]host.Given, len(args))
 	for i, a := range args {
 		if a.Array == nil || f == nil || i >= len(f.Params) {
 			given = append(given, a.Value)
+			e.Params = append(e.Params, host.Param{})
 			continue
 		}
-		consumes := f.Params[i].Type.Unique
-		if consumes {
+		q := f.Params[i]
+		if q.Type.Unique {
 			consumed = append(consumed, a.Array)
 		}
-		code, what := diag.ArrayGone, ""
-		switch once, twice := unique[a.Array]; {
-		case twice && (once || consumes):
-			code, what = diag.ArrayTwice, "is given twice, and the call consumes it"
-		default:
-			unique[a.Array] = consumes
-			a.Array.mu.Lock()
-			given, what = append(given, a.Array.value), a.Array.gone
-			a.Array.mu.Unlock()
+		e.Params = append(e.Params, host.Param{Name: q.Name, Consumed: q.Type.Unique})
+		arrays[i].Array = a.Array
+		a.Array.mu.Lock()
+		gone := a.Array.gone
+		given = append(given, a.Array.value)
+		a.Array.mu.Unlock()
+		if gone != "" {
+			return nil, nil, l.misuse(diag.ArrayGone, q, "argument `"+q.Name+"` "+gone)
 		}
-		if what != "" {
-			return nil, nil, l.misuse(code, f.Params[i], what)
-		}
+	}
+	if wrong := e.Twice(arrays); wrong != nil {
+		return nil, nil, l.misuse(diag.ArrayTwice, f.Params[wrong.Param], wrong.Msg)
 	}
 	return given, consumed, nil
 }
@@ -151,14 +152,14 @@ func (l *Loaded) values(f *ir.Func, args []Arg) (given []value.Value, consumed [
 func (l *Loaded) own(f *ir.Func, args []Arg) error {
 	for i, a := range args {
 		if a.Array != nil && a.Array.m != l.m && f != nil && i < len(f.Params) {
-			return l.misuse(diag.ArrayGone, f.Params[i], "lives in another context")
+			return l.misuse(diag.ArrayGone, f.Params[i], "argument `"+f.Params[i].Name+"` lives in another context")
 		}
 	}
 	return nil
 }
 
 func (l *Loaded) misuse(code diag.Code, param *ir.Elem, what string) error {
-	d := &diag.Diagnostic{Severity: diag.Error, Code: code, File: l.p.File, Span: param.Span, Msg: fmt.Sprintf("argument `%s` %s", param.Name, what)}
+	d := &diag.Diagnostic{Severity: diag.Error, Code: code, File: l.p.File, Span: param.Span, Msg: what}
 	d.Cause = &host.Error{Kind: host.Misuse, Msg: d.Msg}
 	return d
 }

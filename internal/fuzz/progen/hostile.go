@@ -154,7 +154,7 @@ func (g *gen) wildDim() bool {
 	d := dim{text: name, key: name, max: n.max + maxWild, wild: true}
 	switch g.Intn(8) {
 	case 0:
-		g.line("assert %s %s", k, pick(g, []string{">= 1", ">= 0", "< 4", "!= 0", "* 2 >= " + k}))
+		g.line("assert %s %s \"not so for {}\" (%s)", k, pick(g, []string{">= 1", ">= 0", "< 4", "!= 0", "* 2 >= " + k}), k)
 		return true
 	case 1:
 		return g.wildUpdate(k)

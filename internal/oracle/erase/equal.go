@@ -188,7 +188,11 @@ func (d *digester) stmt(s *ir.Stmt) {
 		if op.Size {
 			return // a pass may tell earlier that a size is negative
 		}
-		d.asserts = append(d.asserts, mix("assert", strconv.Itoa(d.depth), d.exp(op.Cond), op.Msg))
+		parts := []string{"assert", strconv.Itoa(d.depth), d.exp(op.Cond), op.Msg}
+		for _, v := range op.Values {
+			parts = append(parts, d.exp(v))
+		}
+		d.asserts = append(d.asserts, mix(parts...))
 	case *ir.Copy:
 		d.bind(s, func(int) string { return d.name(op.X) })
 	case *ir.Alias:

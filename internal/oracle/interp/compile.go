@@ -1,6 +1,9 @@
 package interp
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/diag"
@@ -85,14 +88,18 @@ func (fn *function) assert(s *ir.Stmt, op *ir.Assert) code {
 			}
 		}
 	}
-	cond := fn.scalar(op.Cond)
+	cond, values := fn.scalar(op.Cond), fn.scalarsOf(op.Values)
 	return func(fr []uint64) {
-		if cond(fr) == 0 {
-			msg := op.Msg
+		holds, msg := cond(fr) != 0, diag.Printable(op.Msg)
+		for k, v := range values { // which may fail, too
+			n := int64(scalar.Convert(op.Values[k].Prim(), ir.I64)(v(fr)))
+			msg = strings.Replace(msg, "{}", strconv.FormatInt(n, 10), 1)
+		}
+		if !holds {
 			if msg == "" {
-				msg = ir.ExpString(op.Cond)
+				msg = diag.Printable(ir.ExpString(op.Cond))
 			}
-			fault(diag.FailedAssert, op.Cond.Span().Join(s.Span), "assertion failed: %s", diag.Printable(msg))
+			fault(diag.FailedAssert, op.Cond.Span().Join(s.Span), "assertion failed: %s", msg)
 		}
 	}
 }

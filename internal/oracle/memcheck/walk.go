@@ -207,7 +207,7 @@ func (f *function) walk(s *ir.Stmt) {
 			defer func() { f.doubt-- }()
 		}
 	case *ir.Assert:
-		f.exp(op.Cond, s.Span)
+		ir.Exps(op, func(e ir.Exp) { f.exp(e, s.Span) })
 		f.assume(op.Cond, true)
 		return
 	case *ir.If:

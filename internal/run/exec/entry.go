@@ -58,10 +58,10 @@ func (p *Prepared) bind(e *imp.Entry, args []Arg) (*bound, error) {
 		if err := p.fits(q, args[i]); err != nil {
 			return nil, err
 		}
-		if k := slices.IndexFunc(args, func(b Arg) bool { return b.Array != nil && b.Array == args[i].Array }); k < i && k >= 0 && (q.Unique || e.Params[k].Unique) {
-			return nil, p.misuse(diag.ArrayTwice, q.Span, "arguments `%s` and `%s` are one array, which the call consumes", e.Params[k].Name, q.Name)
+		entry.Params[i].Name, entry.Params[i].Consumed = q.Name, q.Unique
+		if args[i].Array != nil {
+			given[i].Array = args[i].Array
 		}
-		entry.Params[i].Name = q.Name
 		for _, d := range q.Shape {
 			entry.Params[i].Shape = append(entry.Params[i].Shape, host.Dim{Name: d.Name, Size: d.Const})
 		}
@@ -69,6 +69,9 @@ func (p *Prepared) bind(e *imp.Entry, args []Arg) (*bound, error) {
 		if !q.Array && q.Prim == ir.I64 {
 			given[i].Scalar, given[i].Value = true, int64(args[i].Value.Bits(0))
 		}
+	}
+	if wrong := entry.Twice(given); wrong != nil {
+		return nil, p.misuse(diag.ArrayTwice, e.Params[wrong.Param].Span, "%s", wrong.Msg)
 	}
 	sizes, wrong := entry.Bind(given)
 	switch {

@@ -4,43 +4,6 @@ cl_command_queue futhark_context_get_command_queue(struct futhark_context *ctx) 
 
 cl_program futhark_context_get_program(struct futhark_context *ctx) { return ctx->rt.program; }
 
-/* Makes a block of a whole buffer, which it takes over; an error releases it. */
-static int memc_f_block(struct memc_context *ctx, struct memc_block **block, cl_mem buffer, int64_t bytes, const char *what)
-{
-  struct memc_block *b = malloc(sizeof *b);
-  if (b == NULL) {
-    clReleaseMemObject(buffer);
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
-  }
-  b->buffer = buffer;
-  b->offset = 0;
-  memc_block_live(ctx, b, bytes, NULL, what);
-  *block = b;
-  return MEMC_OK;
-}
-
-/* Sizes of buffers: kernels may touch the word around an element. */
-static int64_t memc_f_words(int64_t bytes) { return bytes > 0 ? (bytes + 3) / 4 * 4 : 4; }
-
-/* Makes a buffer that holds the start of a block. */
-static int memc_f_copy_out(struct memc_context *ctx, cl_mem from, size_t offset, int64_t bytes, cl_mem *out)
-{
-  cl_int e;
-  int err = memc_sync(ctx);
-  if (err)
-    return err;
-  *out = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE, (size_t)memc_f_words(bytes), NULL, &e);
-  if (e != CL_SUCCESS)
-    return memc_cl(ctx, e, "cannot make a buffer of an array");
-  if (bytes)
-    e = clEnqueueCopyBuffer(ctx->queue, from, *out, offset, 0, (size_t)bytes, 0, NULL, NULL);
-  if (clFinish(ctx->queue) != CL_SUCCESS && e == CL_SUCCESS)
-    e = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-  if (e != CL_SUCCESS)
-    clReleaseMemObject(*out);
-  return memc_cl(ctx, e, "cannot make a buffer of an array");
-}
-
 /* Makes an array of a buffer of the caller's, whose memory it uses: no copy, unless
    the buffer ends within the array's last word. */
 static MEMC_UNUSED struct memc_array *memc_f_new_raw(struct futhark_context *ctx, cl_mem data, int prim, int rank,
@@ -57,11 +20,11 @@ static MEMC_UNUSED struct memc_array *memc_f_new_raw(struct futhark_context *ctx
   memc_f_lock(ctx);
   if (data == NULL || clGetMemObjectInfo(data, CL_MEM_SIZE, sizeof have, &have, NULL) != CL_SUCCESS || have < (size_t)bytes)
     err = memc_fail(rt, MEMC_ERROR, "error: a buffer of %lu bytes for an array of %" PRId64, (unsigned long)have, bytes);
-  else if (have < (size_t)memc_f_words(bytes))
-    err = memc_f_copy_out(rt, data, 0, bytes, &data);
+  else if (have < (size_t)memc_words(bytes))
+    err = memc_sync(rt) ? MEMC_ERROR : memc_copy_out(rt, data, 0, bytes, memc_words(bytes), &data);
   else
     err = memc_cl(rt, clRetainMemObject(data), "cannot use the buffer");
-  if (err == MEMC_OK && memc_f_block(rt, &block, data, bytes, "an argument") == MEMC_OK)
+  if (err == MEMC_OK && memc_block_of(rt, &block, data, bytes, "an argument") == MEMC_OK)
     a = memc_array_wrap(rt, block, prim, rank, shape);
   memc_release(rt, &block);
   memc_f_unlock(ctx);
@@ -82,8 +45,8 @@ static MEMC_UNUSED cl_mem memc_f_values_raw(struct futhark_context *ctx, struct 
     buffer = memc_sync(rt) ? NULL : a->block->buffer;
   } else {
     const int64_t bytes = memc_elems(a->rank, a->shape) * memc_prims[a->prim].size;
-    if (memc_f_copy_out(rt, a->block->buffer, (size_t)a->block->offset, bytes, &buffer) == MEMC_OK &&
-        memc_f_block(rt, &block, buffer, bytes, "an array") == MEMC_OK) {
+    if (memc_sync(rt) == MEMC_OK && memc_copy_out(rt, a->block->buffer, (size_t)a->block->offset, bytes, memc_words(bytes), &buffer) == MEMC_OK &&
+        memc_block_of(rt, &block, buffer, bytes, "an array") == MEMC_OK) {
       memc_release(rt, &a->block);
       a->block = block;
     } else {

@@ -1,5 +1,18 @@
 /* Buffers of the driver's. */
 
+/* Takes a buffer back that the pool has asked for. */
+static void memc_buffer_release(void *self, void *buffer)
+{
+  const struct memc_context *ctx = self;
+  if (ctx->supply.alloc)
+    ctx->supply.release(ctx->supply.self, buffer);
+  else
+    clReleaseMemObject(buffer);
+}
+
+/* Ends the use of a buffer that is not the pool's. */
+static void memc_foreign_release(cl_mem buffer) { clReleaseMemObject(buffer); }
+
 /* What the pool asks of the driver. A driver may put an allocation off to the
    first use, where it could only fail in the middle of things; so a buffer is
    touched when it is made, through a queue of its own, which does not wait for
@@ -13,21 +26,18 @@ static int memc_buffer_create(void *self, int64_t bytes, void **buffer)
   cl_mem m;
   if ((uint64_t)bytes > SIZE_MAX)
     return MEMC_POOL_TOO_LARGE;
-  m = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &e);
+  if (ctx->supply.alloc)
+    e = (m = ctx->supply.alloc(ctx->supply.self, bytes)) ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+  else
+    m = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &e);
   if (e == CL_SUCCESS) {
     e = clEnqueueWriteBuffer(ctx->side, m, CL_TRUE, 0, sizeof touch, &touch, 0, NULL, NULL);
     if (e != CL_SUCCESS)
-      clReleaseMemObject(m);
+      memc_buffer_release(self, m);
   }
   if (e == CL_SUCCESS)
     *buffer = m;
   return e == CL_SUCCESS ? MEMC_POOL_OK : e == CL_INVALID_BUFFER_SIZE ? MEMC_POOL_TOO_LARGE : MEMC_POOL_REFUSED;
-}
-
-static void memc_buffer_release(void *self, void *buffer)
-{
-  (void)self;
-  clReleaseMemObject(buffer);
 }
 
 static int memc_buffer_finish(void *self)

@@ -25,7 +25,7 @@ enum { MEMC_FLUSH_EVERY = 16, MEMC_LOOK_EVERY = 1 << 12 };
 struct memc_context;
 struct memc_block;
 struct memc_want;
-static void memc_buffer_release(void *self, void *buffer);
+static void memc_foreign_release(cl_mem buffer);
 static int memc_block_write(struct memc_context *ctx, struct memc_block *b, size_t off, size_t bytes, const void *src);
 static int memc_block_set(struct memc_context *ctx, struct memc_block *b, size_t off, size_t size, const void *src);
 static int memc_read_all(struct memc_context *ctx, int count, struct memc_want *wants);

@@ -131,7 +131,7 @@ static MEMC_UNUSED int memc_launch(struct memc_context *ctx, int kernel, int64_t
                                    int count, const struct memc_arg *args)
 {
   int err;
-  if (groups <= 0)
+  if (groups <= 0 || ctx->rehearsing)
     return MEMC_OK;
   if ((err = memc_enqueue(ctx, kernel, groups, items, MEMC_KERNEL_CHECKS, count, args)))
     return err;

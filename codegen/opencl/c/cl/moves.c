@@ -82,7 +82,7 @@ static int memc_step_make(void *self, struct memc_versioned *v, int p)
   if (p == s->count)
     err = memc_pool_get(&s->host, sh->block.bytes, sh->tag, &st->host);
   else
-    err = memc_block_new(s->member[p], &st->block, sh->block.bytes, sh->tag, sh->block.what);
+    err = memc_block_new(s->member[p], &st->block, sh->block.bytes, sh->tag, sh->where, sh->block.what);
   if (err) {
     free(st);
     if (err == MEMC_POOL_TOO_LARGE) /* nothing is moved away for it */

@@ -199,7 +199,10 @@ static int memc_device_up(struct memc_context *ctx, const struct memc_config *cf
   if (cfg) {
     ctx->log = cfg->log;
     ctx->debugging = cfg->debugging;
+    ctx->supply = cfg->supply;
   }
+  if (ctx->supply.alloc && !cfg->queue)
+    return memc_fail(ctx, MEMC_MISUSE, "error: buffers of the caller's need a command queue of the caller's, whose context they belong to");
   ctx->device_name = memc_device_text(ctx->device, CL_DEVICE_NAME);
   if ((err = memc_check_device(ctx, cfg ? cfg->memory_limit : 0)))
     return err;

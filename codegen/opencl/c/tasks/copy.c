@@ -73,7 +73,6 @@ static int memc_copy_launch(struct memc_context *ctx, const struct memc_copy *c)
       p.strips *= c->dims[k].len;
   }
   tasks = elems / MEMC_COPY_TASK + 1;
-  ctx->found.code = 0;
   memc_tasks(ctx, memc_copy_task, tasks < p.strips ? tasks : p.strips, &p);
   return MEMC_OK;
 }

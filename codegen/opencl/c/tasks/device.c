@@ -1,22 +1,37 @@
 /* Processors: what a configuration and a context hold besides what every target
    does. A buffer is memory of the process. */
 
-#if defined(MEMC_PTHREADS)
-#include <pthread.h>
-#include <unistd.h>
-#elif defined(_OPENMP)
+#ifdef _OPENMP
 #include <omp.h>
 #endif
 #if defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
 #endif
-
 typedef unsigned char *memc_buffer;
+
+struct memc_context;
+typedef void memc_task(struct memc_context *ctx, int64_t task, int64_t tasks, const void *args);
 
 /* The fault of the first task that failed, in the order of the tasks. */
 struct memc_found {
   int64_t task, args[4];
   int code; /* 0: none failed */
+};
+
+enum { MEMC_MOST_THREADS = 64 };
+
+/* The threads of a context beside the caller's, and the launch whose tasks they take. */
+struct memc_team {
+  memc_mutex lock;  /* of all that follows, and of memc_found */
+  memc_signal open; /* there are tasks, or the team ends */
+  memc_signal done; /* no helper runs a task */
+  memc_thread helper[MEMC_MOST_THREADS - 1];
+  int helpers, over;
+  int busy; /* helpers that run tasks */
+  int turn; /* counts launches of several tasks */
+  memc_task *run;
+  int64_t next, tasks; /* of the launch; none is left once they are equal */
+  const void *args;
 };
 
 #define MEMC_CONFIG_FIELDS \
@@ -25,6 +40,7 @@ struct memc_found {
 #define MEMC_CONTEXT_FIELDS \
   int threads; \
   memc_mutex turn; /* of the caller's threads */ \
+  struct memc_team team; \
   struct memc_found found;
 
 #define memc_enter(ctx) memc_mutex_take(&(ctx)->turn)

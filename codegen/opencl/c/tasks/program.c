@@ -3,12 +3,11 @@
 /* The number of threads that the environment asks for. */
 static int memc_threads(void)
 {
-#if defined(MEMC_PTHREADS)
-  const char *text = getenv("OMP_NUM_THREADS");
-  long n = text ? strtol(text, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : n > 64 ? 64 : (int)n;
-#elif defined(_OPENMP)
+#ifdef _OPENMP
   return omp_get_max_threads();
+#elif defined(MEMC_PTHREADS)
+  const char *text = getenv("OMP_NUM_THREADS");
+  return (int)(text ? strtol(text, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN));
 #else
   return 1;
 #endif
@@ -21,6 +20,7 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
   const int64_t limit = cfg ? cfg->memory_limit : 0;
   int err;
   memc_mutex_up(&ctx->turn);
+  memc_team_up(ctx);
   memc_reports_up(ctx);
   if ((err = memc_config_usable(ctx, cfg)))
     return err;
@@ -28,9 +28,11 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
     ctx->log = cfg->log;
     ctx->debugging = cfg->debugging;
     ctx->threads = cfg->threads;
+    ctx->supply = cfg->supply;
   }
   if (ctx->threads <= 0)
     ctx->threads = memc_threads();
+  ctx->threads = ctx->threads < 1 ? 1 : ctx->threads > MEMC_MOST_THREADS ? MEMC_MOST_THREADS : ctx->threads;
 #if !defined(MEMC_PTHREADS) && !defined(_OPENMP)
   ctx->threads = 1;
 #endif
@@ -49,6 +51,7 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
 static MEMC_UNUSED void memc_down(struct memc_context *ctx)
 {
   memc_blocks_down(ctx);
+  memc_team_down(ctx);
   memc_mutex_down(&ctx->turn);
   free(ctx->device_name);
   memc_reports_down(ctx);

@@ -50,9 +50,9 @@ static void arrays(void)
     CHECK(turned[i] == bits[i % 2 * 3 + i / 2]);
   none = library_new_f64_1d(ctx, NULL, 0);
   CHECK(none && library_shape_f64_1d(ctx, none)[0] == 0 && library_values_f64_1d(ctx, none, NULL) == 0);
-  CHECK(library_new_f64_1d(ctx, NULL, 1) == NULL && failed(1, 1, "no data"));
-  CHECK(library_new_f64_1d(ctx, data, -1) == NULL && failed(1, 1, "negative"));
-  CHECK(library_new_bool_2d(ctx, bits, INT64_MAX, 3) == NULL && failed(1, 1, "too large"));
+  CHECK(library_new_f64_1d(ctx, NULL, 1) == NULL && failed(5, 5, "no data"));
+  CHECK(library_new_f64_1d(ctx, data, -1) == NULL && failed(5, 5, "negative"));
+  CHECK(library_new_bool_2d(ctx, bits, INT64_MAX, 3) == NULL && failed(5, 5, "too large"));
   CHECK(library_new_f64_1d(ctx, data, (int64_t)1 << 50) == NULL && failed(3, 3, "out of device memory"));
   library_free_f64_1d(ctx, a);
   library_free_f64_1d(ctx, none);
@@ -98,12 +98,12 @@ static void faults(void)
                  "error[E904]: argument `ys` has size 2 in dimension 0, but `n` is 3 (from `xs`)"));
     CHECK(failed(library_entry_dot(ctx, &s, f0, f0), 2, "library.ir:17:3: error[E806]: assertion failed: nothing to multiply"));
     CHECK(s == 5);
-    CHECK(failed(library_entry_dot(ctx, &s, f3, NULL), 1, "argument `ys` is missing"));
-    CHECK(failed(library_entry_dot(ctx, NULL, f3, f3), 1, "`dot`: there is no place for result 0: out0 is NULL"));
-    CHECK(failed(library_entry_gather(ctx, &ys, NULL, xs, is), 1, "out1 is NULL") && ys == NULL);
-    CHECK(failed(library_values_f32_1d(ctx, f3, NULL), 1, "the pointer is NULL"));
-    CHECK(failed(library_values_f32_1d(ctx, NULL, &s), 1, "is missing"));
-    CHECK(failed(library_context_stats(ctx, NULL), 1, "the pointer is NULL"));
+    CHECK(failed(library_entry_dot(ctx, &s, f3, NULL), 5, "argument `ys` is missing"));
+    CHECK(failed(library_entry_dot(ctx, NULL, f3, f3), 5, "`dot`: there is no place for result 0: out0 is NULL"));
+    CHECK(failed(library_entry_gather(ctx, &ys, NULL, xs, is), 5, "out1 is NULL") && ys == NULL);
+    CHECK(failed(library_values_f32_1d(ctx, f3, NULL), 5, "the pointer is NULL"));
+    CHECK(failed(library_values_f32_1d(ctx, NULL, &s), 5, "is missing"));
+    CHECK(failed(library_context_stats(ctx, NULL), 5, "the pointer is NULL"));
   }
   CHECK(library_entry_dot(ctx, &s, f3, f3) == 0 && s == 3);
   library_free_i32_1d(ctx, xs);
@@ -125,9 +125,9 @@ static void consumption(void)
   CHECK(library_values_f64_1d(ctx, d, out) == 0 && out[0] == 1 && out[1] == 9 && out[2] == 3);
   CHECK(library_values_f64_1d(ctx, b, out) == 0 && out[1] == 2);
   CHECK(library_values_f64_1d(ctx, c, out) == 0 && out[1] == 2);
-  CHECK(failed(library_values_f64_1d(ctx, a, out), 1, "was consumed"));
+  CHECK(failed(library_values_f64_1d(ctx, a, out), 5, "was consumed"));
   library_free_f64_1d(ctx, b);
-  CHECK(failed(library_entry_put(ctx, &b, a, 1, 9), 1, "argument `xs` was consumed by a call"));
+  CHECK(failed(library_entry_put(ctx, &b, a, 1, 9), 5, "argument `xs` was consumed by a call"));
   CHECK(failed(library_entry_put(ctx, &b, d, 3, 9), 2, "out of bounds"));
   library_free_f64_1d(ctx, a);
   library_free_f64_1d(ctx, c);
@@ -198,7 +198,7 @@ static void allocators(void)
                    : round == 0 || (stats.driver_allocs == 0 && stats.driver_frees == 0 && stats.hits == stats.alloc_requests));
     }
     library_free_bool_2d(ctx, b);
-    CHECK(library_raw_bool_2d(ctx, NULL) == NULL && failed(1, 1, "is missing"));
+    CHECK(library_raw_bool_2d(ctx, NULL) == NULL && failed(5, 5, "is missing"));
     library_context_trim(ctx);
     library_context_reset_stats(ctx);
     CHECK(library_context_stats(ctx, &stats) == 0 && stats.peak_held_bytes == 0);

@@ -56,7 +56,7 @@ static void arrays(struct several_context *a, struct several_context *b)
   CHECK(several_context_stats(b, &stats) == 0 && stats.migrated_bytes == 8 * N && stats.kernel_launches > 3);
   CHECK(total(a, xs) == N && total(b, xs) == N && total(a, ys) == 8 * N);
   CHECK(several_entry_put(b, &zs, ys, 7, 100) == 0);            /* consumed: what a holds is stale */
-  CHECK(several_values_f64_1d(a, ys, &sum) == 1);
+  CHECK(several_values_f64_1d(a, ys, &sum) == 5);
   CHECK(total(a, zs) == 8 * N + 92 && total(b, zs) == 8 * N + 92);
   CHECK(several_entry_sum(a, &sum, zs) == 0 && sum == 8 * N + 92);
   raw = several_raw_f64_1d(b, zs);
@@ -95,7 +95,7 @@ static void futures(struct several_context *a, struct several_context *b)
     }
   }
   CHECK(several_future_wait(NULL) == 1);
-  CHECK(several_future_wait(several_start_sum(b, NULL, xs)) == 1 && strstr(several_context_get_error(b), "out0 is NULL"));
+  CHECK(several_future_wait(several_start_sum(b, NULL, xs)) == 5 && strstr(several_context_get_error(b), "out0 is NULL"));
   several_free_f64_1d(a, xs);
   several_free_i64_1d(a, is);
 }
@@ -157,13 +157,15 @@ int main(int argc, char **argv)
   }
   second = several_context_device(ctx, 1);
   CHECK(several_context_devices(ctx) == 2 && second && several_context_device(second, 0) == ctx);
+  CHECK(several_new_raw_f64_1d(ctx, NULL, 3) == NULL && several_context_get_code(ctx) == 5);
+  CHECK(strstr(several_context_get_error(ctx), "for contexts of one device"));
   CHECK(several_context_device(ctx, 2) == NULL && several_context_device(ctx, -1) == NULL);
   arrays(ctx, second);
   futures(ctx, second);
   /* An array of others. */
   alone = open_list(list, 0);
   foreign = several_new_f64_1d(alone, data, N);
-  CHECK(several_entry_sum(ctx, &sum, foreign) == 1 && strstr(several_context_get_error(ctx), "another context"));
+  CHECK(several_entry_sum(ctx, &sum, foreign) == 5 && strstr(several_context_get_error(ctx), "another context"));
   several_free_f64_1d(alone, foreign);
   several_context_free(alone);
   several_context_free(second); /* does nothing: it belongs to the first */
