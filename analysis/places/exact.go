@@ -108,6 +108,9 @@ func (f Facts) Within(i ir.Exp, n sym.Poly) bool {
 	if c, ok := i.(*ir.Cond); ok && !rules.Off("places.sides") {
 		return f.FromCondition(c.C).Within(c.X, n) && f.FromNegation(c.C).Within(c.Y, n)
 	}
+	if f.clamped(i, n) {
+		return true
+	}
 	p := sym.Of(i)
 	if !f.AtLeast(p, 0) {
 		return false
@@ -120,6 +123,29 @@ func (f Facts) Within(i ir.Exp, n sym.Poly) bool {
 		return f.AtLeast(x, 0) && f.NotZero(y) && f.AtLeast(y, 0) && f.AtLeast(n, 0) && f.Less(x, n.Mul(y))
 	}
 	return false
+}
+
+// clamped reports whether ranges alone show that an index is within a size, as min(x + 1, n - 1) is within n where
+// x is not negative. Most indices at borders are written so, and need no prover.
+func (f Facts) clamped(i ir.Exp, n sym.Poly) bool {
+	cv := f.converter()
+	notNegative := func(e ir.Exp) bool { return cv.ranges.bound(cv.value(sym.Of(e))).neg == 0 }
+	below := func(e ir.Exp) bool {
+		room, ok := n.Sub(sym.Of(e)).IsConst()
+		return ok && room >= 1
+	}
+	return eitherOperand(i, "min", below) && eitherOperand(i, "max", notNegative)
+}
+
+// eitherOperand reports whether a claim holds for a value. Of the named function one operand is enough, of the other
+// of min and max it must hold for both.
+func eitherOperand(e ir.Exp, enough string, holds func(ir.Exp) bool) bool {
+	b, ok := e.(*ir.Builtin)
+	if !ok || b.Fn != "min" && b.Fn != "max" {
+		return holds(e)
+	}
+	x, y := eitherOperand(b.Args[0], enough, holds), eitherOperand(b.Args[1], enough, holds)
+	return x && y || b.Fn == enough && (x || y)
 }
 
 // NotZero reports whether a value is provably not 0.
