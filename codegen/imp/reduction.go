@@ -109,7 +109,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	if near == 0 {
 		few = or(few, or(atMost(r.n, b.f.l.threshold(fewElements)*share/lane), not(less(segments, items))))
 	}
-	if j != nil && len(j.stages) > 0 {
+	if j != nil && len(j.staged) > 0 {
 		few = or(few, j.enough(b)) // then groups read neighbours, whoever uses them
 	}
 	if r.works {
