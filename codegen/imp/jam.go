@@ -65,6 +65,7 @@ type jam struct {
 	stages  map[*For]map[*Load]*stage    // the reads of loops that are staged; nil: none
 	staged  []*jam                       // the same with staged reads, in boxes of several shapes
 	row     int64                        // the logarithm of a box's columns of work-items, if reads are staged
+	place   int64                        // points of a work-item whose points are in place; otherwise 0
 	nests   []ir.Exp                     // turns of loops that must have fewer than maxFlat turns
 }
 
@@ -80,6 +81,9 @@ const maxJam = 96
 func (b *block) jammed(of *block, names []string, sizes []sym.Poly) *jam {
 	if of.k.point == nil {
 		return nil
+	}
+	if each := b.f.l.placeEach(of.k.point); each > 1 {
+		return b.inPlace(of, names, sizes, each)
 	}
 	again, most := b.f.keepsReads(of.k.point), b.f.l.threshold(sharedRows)
 	var best *jam
@@ -121,6 +125,10 @@ func (j *jam) divide() {
 func (j *jam) launch(b *block, name, doc string, one func(b *block)) {
 	if j == nil {
 		one(b)
+		return
+	}
+	if j.place > 1 {
+		b.when(j.fills(b), func(b *block) { b.launch(j.kernel(b, name+"_place", doc+", several points at once")) }, one)
 		return
 	}
 	together := func(b *block) { b.launch(j.kernel(b, name+"_jammed", doc+", several points at once")) }
@@ -209,23 +217,41 @@ func (j *jam) clamped(in *block) {
 	in.add(j.all(append(slices.Clip(j.locate), j.point...), corner{-1, -1})...)
 }
 
-// inside does the rows of a column together if all are inside, otherwise one by one.
+// inside does all points of a work-item together if they are inside, otherwise one by one.
 func (j *jam) inside(in *block) {
-	rows, columns := j.axes[0], j.axes[1]
-	one := append(slices.Clip(j.locate), j.point...)
-	in.set(columns.turn, index(columns.span.at(0)))
-	in.when(less(ir.Var(columns.turn), columns.span.count), func(in *block) {
-		first := in.atom(index(rows.span.at(0)), "first")
-		in.when(binary("<=", add(first, i64(rows.each)), rows.span.count), func(in *block) {
-			for r := range rows.each {
-				in.set(j.name(rows.turn, ir.I64, corner{r, -1}), index(add(first, i64(r))))
+	one, cond := append(slices.Clip(j.locate), j.point...), ir.Exp(ir.BoolLit(true))
+	for _, axis := range j.axes {
+		cond = and(cond, less(index(axis.span.at(axis.each-1)), axis.span.count))
+	}
+	in.when(cond, func(in *block) {
+		for a, axis := range j.axes {
+			for p := range axis.each {
+				c := corner{-1, -1}
+				c[a] = p
+				in.set(j.name(axis.turn, ir.I64, c), index(axis.span.at(p)))
 			}
-			in.add(j.all(one, corner{-1, -1})...)
-		}, func(in *block) {
-			next := in.temp("next", ir.I64)
-			in.add(&For{Var: next.Name, Bound: index(subtract(rows.span.count, first)), Body: append([]Stmt{&Set{Dst: rows.turn, E: index(add(first, next))}}, cloned(one)...)})
-		})
-	}, nil)
+		}
+		in.add(j.all(one, corner{-1, -1})...)
+	}, func(in *block) { j.alone(in, cloned(one), j.axes[:]) })
+}
+
+// alone does those points of a work-item one by one that are inside, along some axes.
+func (j *jam) alone(in *block, point []Stmt, axes []*axis) {
+	if len(axes) == 0 {
+		in.add(point...)
+		return
+	}
+	turn, s := axes[0].turn, axes[0].span
+	if axes[0].each == 1 {
+		in.set(turn, index(s.at(0)))
+		in.when(less(ir.Var(turn), s.count), func(in *block) { j.alone(in, point, axes[1:]) }, nil)
+		return
+	}
+	next := in.temp("next", ir.I64)
+	each := in.sub()
+	each.set(turn, index(add(add(s.base, s.own), times(next, s.step))))
+	each.when(less(ir.Var(turn), s.count), func(in *block) { j.alone(in, point, axes[1:]) }, nil)
+	in.add(&For{Var: next.Name, Bound: i64(axes[0].each), Body: each.stmts})
 }
 
 // mark finds what varies along each axis.
