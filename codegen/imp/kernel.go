@@ -194,7 +194,7 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 			return b.workerPoints(in, g, total.Exp(), stmts, items)
 		}
 		in.set(number, index(add(times(groupID, size), localID)))
-		in.when(less(g, index(total.Exp())), func(in *block) { in.add(stmts...) }, nil)
+		in.when(less(g, index(total.Exp())), func(in *block) { in.add(in.severalTurns(stmts)...) }, nil)
 		return ceilDiv(total.Exp(), items)
 	}
 	in.k.moves = cloned(stmts)
