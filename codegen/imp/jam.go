@@ -135,17 +135,18 @@ func (j *jam) launch(b *block, name, doc string, one func(b *block)) {
 	if len(j.staged) > 0 {
 		alone := together
 		together = func(b *block) {
-			long := equalTo(b.query(DeviceWave), i64(1))
+			without := equalTo(b.query(DeviceWave), i64(1))
 			for _, n := range j.staged[0].nests {
-				long = or(long, not(less(n, i64(maxFlat))))
+				without = or(without, not(less(n, i64(maxFlat))))
 			}
-			b.when(long, alone, func(b *block) { j.launchStaged(b, name, doc, j.staged) })
+			without = or(without, not(j.high(b)))
+			b.when(without, alone, func(b *block) { j.launchStaged(b, name, doc, j.staged) })
 		}
 	}
 	b.when(j.enough(b), together, one)
 }
 
-// leastLayer is how many rows and columns a layer should have; any choice is right.
+// leastLayer is how many columns a layer should have, and how many rows if reads are staged; any choice is right.
 const leastLayer = 32
 
 // enough is the condition that there are enough points to do several at once, and in each layer.
@@ -155,14 +156,16 @@ func (j *jam) enough(b *block) ir.Exp {
 	if j.layers == 0 || most == 0 {
 		return cond
 	}
-	for a, size := range j.sizes[j.layers:] {
-		least := int64(leastLayer)
-		if a == 0 && len(j.staged) == 0 {
-			least = j.axes[0].each
-		}
-		cond = and(cond, not(less(size.Exp(), i64(least))))
+	rows, columns := j.sizes[j.layers].Exp(), j.sizes[j.layers+1].Exp()
+	return and(cond, not(less(rows, i64(j.axes[0].each))), not(less(columns, i64(leastLayer))))
+}
+
+// high is the condition that a layer has enough rows for staged reads.
+func (j *jam) high(b *block) ir.Exp {
+	if j.layers == 0 || b.f.l.threshold(jamPoints) == 0 {
+		return ir.BoolLit(true)
 	}
-	return cond
+	return not(less(j.sizes[j.layers].Exp(), i64(leastLayer)))
 }
 
 // kernel lowers a kernel that does so, and gives the number of its groups.
@@ -192,10 +195,11 @@ func (j *jam) kernel(b *block, name, doc string) (in *block, groups ir.Exp) {
 // width is the logarithm of a box's columns of work-items, where reads are not staged.
 func (j *jam) width() ir.Exp {
 	last, columns := len(j.sizes)-1, j.axes[1].each
-	width := rowLog(ceilDiv(j.sizes[last].Exp(), i64(columns)))
+	size := j.sizes[last].Exp()
 	if columns == 1 {
-		return width
+		return rowLog(size)
 	}
+	width := rowLog(ceilDiv(size, i64(columns)))
 	// No more rows than there are.
 	rows := ceilDiv(product(j.sizes[j.layers:last]).Exp(), i64(j.axes[0].each))
 	high := logOf(subtract(times(maximum(rows, i64(1)), i64(2)), i64(1)))

@@ -110,7 +110,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		few = or(few, or(atMost(r.n, b.f.l.threshold(fewElements)*share/lane), not(less(times(segments, i64(farItems)), items))))
 	}
 	if j != nil && len(j.staged) > 0 {
-		few = or(few, j.enough(b)) // then groups read neighbours, whoever uses them
+		few = or(few, and(j.enough(b), j.high(b))) // then groups read neighbours, whoever uses them
 	}
 	if r.works {
 		few = or(few, not(less(times(segments, i64(minLanes)), items)))

@@ -43,10 +43,12 @@ type stage struct {
 const stageDepth = 16
 
 // stagedRows lists the logarithms of the columns of work-items that boxes with staged reads may have: boxes of
-// 128 rows of 64 columns, or, where there are few rows, 32 rows of 256 columns.
-var stagedRows = []int64{squareRow, 6}
+// 128 rows of 64 columns, or, where fewer rows are left over, 64 of 128, or 32 of 256. A convolution with 64
+// outputs took 295 us in boxes of 64 rows, and 354 in those of 32; one with 32 outputs 240 us in boxes of 32
+// rows, and 379 in those of 64 (one H200).
+var stagedRows = []int64{squareRow, 5, 6}
 
-// launchStaged launches the kernel of the first shape whose boxes are as full as any.
+// launchStaged launches the kernel of the first shape whose boxes are no emptier than those of the next.
 func (j *jam) launchStaged(b *block, name, doc string, shapes []*jam) {
 	first := func(b *block) {
 		b.launch(shapes[0].kernel(b, name+"_staged", doc+", several points at once, from local memory"))
