@@ -21,9 +21,11 @@ import (
 //
 // Offsets have q - 3 * c for b: so the elements k[q] are seen to be neighbours. A nest can become flat if
 // before and after the inner loop there are only copies of scalars, which change nothing that the inner
-// loop mentions if those after it and then those before it are done between two of its turns.
+// loop mentions if those after it and then those before it are done between two of its turns. The sum keeps
+// its order. The host makes sure that the loop has fewer than 2^31 turns: so the division that finds c for each
+// staged element is one of 32 bits.
 
-// maxFlat is more than the turns of a loop that was a nest.
+// maxFlat is more than the turns of a loop that was a nest, which are counted in 32 bits.
 const maxFlat = 1 << 31
 
 // flatten makes such nests one loop, if the host can compute how often it turns.
@@ -37,23 +39,24 @@ func (j *jam) flatten(f *fn) {
 		if !polynomial(bound.Exp()) || changes(j.point, loop.Bound) || slices.ContainsFunc(j.indices, bound.Has) {
 			continue
 		}
-		if one := j.flat(f, loop); one != loop {
-			j.point[k], j.nests = one, append(slices.Clip(j.nests), indexPoly(one.Bound).Exp())
+		if one, each := j.flat(f, loop); one != loop {
+			j.point[k], j.fits = one, append(slices.Clip(j.fits), less(bound.Exp(), i64(maxFlat/each)))
 		}
 	}
 }
 
-// flat returns the loop of a nest.
-func (j *jam) flat(f *fn, loop *For) *For {
+// flat returns the loop of a nest, and how many of its turns are one of the outer loop; the loop itself and 1
+// if it is none.
+func (j *jam) flat(f *fn, loop *For) (one *For, each int64) {
 	at := slices.IndexFunc(loop.Body, isA[*For])
 	if at < 0 || !plain(loop) {
-		return loop
+		return loop, 1
 	}
-	inner := j.flat(f, loop.Body[at].(*For))
+	inner, _ := j.flat(f, loop.Body[at].(*For))
 	before, after := loop.Body[:at], loop.Body[at+1:]
-	each := int64(known(inner.Bound))
-	if each <= 0 || !plain(inner) || !idle(before, after, inner) {
-		return loop
+	each = int64(known(inner.Bound))
+	if each <= 0 || each >= maxFlat || !plain(inner) || !idle(before, after, inner) {
+		return loop, 1
 	}
 	bound := index(times(loop.Bound, i64(each)))
 	turn := &ir.Ref{Name: f.temp(loop.Var), T: ir.I64}
@@ -66,7 +69,7 @@ func (j *jam) flat(f *fn, loop *For) *For {
 	Each(body, func(l *Load) {
 		l.Off = index(indexPoly(l.Off).Subst(func(name string) (sym.Poly, bool) { return poly(own), name == inner.Var }).Exp())
 	})
-	return &For{Var: turn.Name, Bound: bound, Body: body}
+	return &For{Var: turn.Name, Bound: bound, Body: body}, each
 }
 
 // plain reports whether a loop is one that a work-item does turn by turn.

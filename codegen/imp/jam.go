@@ -66,7 +66,7 @@ type jam struct {
 	staged  []*jam                       // the same with staged reads, in boxes of several shapes
 	row     int64                        // the logarithm of a box's columns of work-items, if reads are staged
 	place   int64                        // points of a work-item whose points are in place; otherwise 0
-	nests   []ir.Exp                     // turns of loops that must have fewer than maxFlat turns
+	fits    []ir.Exp                     // conditions that loops have fewer than maxFlat turns
 }
 
 // A corner says which points statements are of: one of each axis, or all (-1).
@@ -136,10 +136,9 @@ func (j *jam) launch(b *block, name, doc string, one func(b *block)) {
 		alone := together
 		together = func(b *block) {
 			without := equalTo(b.query(DeviceWave), i64(1))
-			for _, n := range j.staged[0].nests {
-				without = or(without, not(less(n, i64(maxFlat))))
+			for _, fits := range append(j.staged[0].fits, j.high(b)) {
+				without = or(without, not(fits))
 			}
-			without = or(without, not(j.high(b)))
 			b.when(without, alone, func(b *block) { j.launchStaged(b, name, doc, j.staged) })
 		}
 	}
