@@ -34,16 +34,15 @@ import (
 // work-item computes but does not write. Where a point reads what it writes, a work-item has one column,
 // and does its last rows one by one.
 //
-// In a space of more than two dimensions the outer ones number rows, too. But if rows share more where only
-// the last but one differs, as in a batch of products, each value of the others is a layer with boxes of
-// its own. Note [Staged reads] says what GPUs do besides.
+// In a space of more than two dimensions any of the outer ones may number the rows, or all of them
+// (Note [Ways to divide points]); each value of the others is a layer with boxes of its own, as in a batch
+// of products. Note [Staged reads] says what GPUs do besides.
 
 // An axis is a dimension of the points that a work-item does together: the rows or the columns.
 type axis struct {
 	divergence
-	each  int64 // points of a work-item
-	reads int   // in jammed loops, of elements that all points along the axis read
-	span  span
+	each int64 // points of a work-item
+	span span
 	// owns is the condition that this work-item, and no other one, writes the point with that number; nil:
 	// always.
 	owns func(point int64) ir.Exp
@@ -56,14 +55,18 @@ type jam struct {
 	indices []string // of a point
 	layers  int      // how many of them are the same for all points of a group
 	sizes   []sym.Poly
-	again   bool // a point may be done twice
+	reads   map[corner]int // in loops
+	again   bool           // a point may be done twice
 	in      *block
 	axes    [2]*axis                     // the rows and the columns
 	locate  []Stmt                       // they find the indices of a row
 	places  map[string]string            // the variable of a point, by its name and the points that it is of
 	corners map[corner]map[string]string // the variables that statements of a corner use
-	stages  map[*For]map[*Load]*stage    // the reads of loops that can be staged
-	staged  bool                         // reads are staged in the present kernel
+	stages  map[*For]map[*Load]*stage    // the reads of loops that are staged; nil: none
+	staged  []*jam                       // the same with staged reads, in boxes of several shapes
+	row     int64                        // the logarithm of a box's columns of work-items, if reads are staged
+	place   int64                        // points of a work-item whose points are in place; otherwise 0
+	fits    []ir.Exp                     // conditions that loops have fewer than maxFlat turns
 }
 
 // A corner says which points statements are of: one of each axis, or all (-1).
@@ -79,26 +82,34 @@ func (b *block) jammed(of *block, names []string, sizes []sym.Poly) *jam {
 	if of.k.point == nil {
 		return nil
 	}
-	j := &jam{point: of.k.point, vars: of.k.out.Vars, indices: names, sizes: sizes, again: b.f.keepsReads(of.k.point)}
-	j.divide(0)
-	if n := len(names) - 2; n > 0 {
-		layered := *j
-		if layered.divide(n); layered.axes[0].reads > j.axes[0].reads {
-			j = &layered
+	if each := b.f.l.placeEach(of.k.point); each > 1 {
+		return b.inPlace(of, names, sizes, each)
+	}
+	again, most := b.f.keepsReads(of.k.point), b.f.l.threshold(sharedRows)
+	var best *jam
+	for _, w := range ways(len(names)) {
+		j := &jam{point: of.k.point, vars: of.k.out.Vars, again: again, layers: w.layers, reads: map[corner]int{}}
+		for _, d := range w.order {
+			j.indices, j.sizes = append(j.indices, names[d]), append(j.sizes, sizes[d])
+		}
+		if j.divide(); j.choose(most) && (best == nil || j.loads() < best.loads()) {
+			best = j
 		}
 	}
-	if !j.choose(b.f.l.threshold(sharedRows)) {
-		return nil
+	if best != nil {
+		for _, row := range stagedRows {
+			if staged := best.stage(b.f, row); staged != nil {
+				best.staged = append(best.staged, staged)
+			}
+		}
 	}
-	j.stage()
-	return j
+	return best
 }
 
-// divide says which indices number layers, and finds what points share that lie in the same layer.
-func (j *jam) divide(layers int) {
-	j.layers = layers
+// divide finds what rows and columns share.
+func (j *jam) divide() {
 	last := len(j.indices) - 1
-	outer := slices.Clone(j.indices[layers:last])
+	outer := slices.Clone(j.indices[j.layers:last])
 	for a, seeds := range [][]string{append(outer, numberOf(outer)), {j.indices[last]}} {
 		j.axes[a] = &axis{divergence: divergent(seeds[len(seeds)-1]), each: 1}
 		for _, seed := range seeds {
@@ -106,7 +117,7 @@ func (j *jam) divide(layers int) {
 		}
 	}
 	j.mark(j.point)
-	j.shares(j.point, false)
+	j.count(j.point, nil, corner{})
 }
 
 // launch launches a kernel whose work-items do several points together if there are enough points for it;
@@ -116,49 +127,57 @@ func (j *jam) launch(b *block, name, doc string, one func(b *block)) {
 		one(b)
 		return
 	}
-	together := func(b *block) { b.launch(j.kernel(b, name+"_jammed", doc+", several points at once", false)) }
-	b.when(j.enough(b), func(b *block) {
-		if len(j.stages) == 0 {
-			together(b)
-			return
+	if j.place > 1 {
+		b.when(j.fills(b), func(b *block) { b.launch(j.kernel(b, name+"_place", doc+", several points at once")) }, one)
+		return
+	}
+	together := func(b *block) { b.launch(j.kernel(b, name+"_jammed", doc+", several points at once")) }
+	if len(j.staged) > 0 {
+		alone := together
+		together = func(b *block) {
+			without := equalTo(b.query(DeviceWave), i64(1))
+			for _, fits := range append(j.staged[0].fits, j.high(b)) {
+				without = or(without, not(fits))
+			}
+			b.when(without, alone, func(b *block) { j.launchStaged(b, name, doc, j.staged) })
 		}
-		staged, groups := j.kernel(b, name+"_staged", doc+", several points at once, from local memory", true)
-		b.when(or(equalTo(b.query(DeviceWave), i64(1)), b.lacks(staged.k.out.LocalBytes())), together, func(b *block) { b.launch(staged, groups) })
-	}, one)
+	}
+	b.when(j.enough(b), together, one)
 }
 
-// leastLayer is how many rows and columns a layer should have; any choice is right.
+// leastLayer is how many columns a layer should have, and how many rows if reads are staged; any choice is right.
 const leastLayer = 32
 
 // enough is the condition that there are enough points to do several at once, and in each layer.
 func (j *jam) enough(b *block) ir.Exp {
 	most := b.f.l.threshold(jamPoints)
 	cond := not(less(product(j.sizes).Exp(), times(b.query(DeviceItems), i64(most))))
-	if j.layers > 0 {
-		least := i64(leastLayer)
-		if most == 0 {
-			least = i64(0)
-		}
-		cond = and(cond, not(less(j.sizes[j.layers].Exp(), least)), not(less(j.sizes[j.layers+1].Exp(), least)))
+	if j.layers == 0 || most == 0 {
+		return cond
 	}
-	return cond
+	rows, columns := j.sizes[j.layers].Exp(), j.sizes[j.layers+1].Exp()
+	return and(cond, not(less(rows, i64(j.axes[0].each))), not(less(columns, i64(leastLayer))))
 }
 
-// kernel lowers a kernel that does so, and gives the number of its groups. With staged, groups bring what
-// they share to local memory.
-func (j *jam) kernel(b *block, name, doc string, staged bool) (in *block, groups ir.Exp) {
+// high is the condition that a layer has enough rows for staged reads.
+func (j *jam) high(b *block) ir.Exp {
+	if j.layers == 0 || b.f.l.threshold(jamPoints) == 0 {
+		return ir.BoolLit(true)
+	}
+	return not(less(j.sizes[j.layers].Exp(), i64(leastLayer)))
+}
+
+// kernel lowers a kernel that does so, and gives the number of its groups.
+func (j *jam) kernel(b *block, name, doc string) (in *block, groups ir.Exp) {
 	in = b.kernel(name, doc)
-	j.in, j.staged, j.places, j.corners = in, staged, map[string]string{}, map[corner]map[string]string{}
+	j.in, j.places, j.corners = in, map[string]string{}, map[corner]map[string]string{}
 	for _, v := range j.vars {
 		in.declare(v.Name, v.Prim)
 	}
 	rows, columns := j.axes[0], j.axes[1]
-	width := i64(squareRow)
-	if !staged {
-		width = rowLog(ceilDiv(j.sizes[len(j.sizes)-1].Exp(), i64(columns.each)))
-		if columns.each > 1 {
-			width = minimum(width, i64(squareRow))
-		}
+	width := i64(j.row)
+	if j.stages == nil {
+		width = j.width()
 	}
 	groups = b.boxes(in, j.indices, j.sizes, j.layers, width, i64(rows.each), columns.each, func(in *block, locate []Stmt, ofRows, ofColumns span) {
 		j.locate, rows.span, columns.span = locate, ofRows, ofColumns
@@ -170,6 +189,20 @@ func (j *jam) kernel(b *block, name, doc string, staged bool) (in *block, groups
 		}
 	})
 	return in, groups
+}
+
+// width is the logarithm of a box's columns of work-items, where reads are not staged.
+func (j *jam) width() ir.Exp {
+	last, columns := len(j.sizes)-1, j.axes[1].each
+	size := j.sizes[last].Exp()
+	if columns == 1 {
+		return rowLog(size)
+	}
+	width := rowLog(ceilDiv(size, i64(columns)))
+	// No more rows than there are.
+	rows := ceilDiv(product(j.sizes[j.layers:last]).Exp(), i64(j.axes[0].each))
+	high := logOf(subtract(times(maximum(rows, i64(1)), i64(2)), i64(1)))
+	return minimum(width, maximum(i64(squareRow), subtract(i64(groupLog), high)))
 }
 
 // clamped does all points of a work-item, those beyond the last as the last.
@@ -187,57 +220,41 @@ func (j *jam) clamped(in *block) {
 	in.add(j.all(append(slices.Clip(j.locate), j.point...), corner{-1, -1})...)
 }
 
-// inside does the rows of a column together if all are inside, otherwise one by one.
+// inside does all points of a work-item together if they are inside, otherwise one by one.
 func (j *jam) inside(in *block) {
-	rows, columns := j.axes[0], j.axes[1]
-	one := append(slices.Clip(j.locate), j.point...)
-	in.set(columns.turn, index(columns.span.at(0)))
-	in.when(less(ir.Var(columns.turn), columns.span.count), func(in *block) {
-		first := in.atom(index(rows.span.at(0)), "first")
-		in.when(binary("<=", add(first, i64(rows.each)), rows.span.count), func(in *block) {
-			for r := range rows.each {
-				in.set(j.name(rows.turn, ir.I64, corner{r, -1}), index(add(first, i64(r))))
+	one, cond := append(slices.Clip(j.locate), j.point...), ir.Exp(ir.BoolLit(true))
+	for _, axis := range j.axes {
+		cond = and(cond, less(index(axis.span.at(axis.each-1)), axis.span.count))
+	}
+	in.when(cond, func(in *block) {
+		for a, axis := range j.axes {
+			for p := range axis.each {
+				c := corner{-1, -1}
+				c[a] = p
+				in.set(j.name(axis.turn, ir.I64, c), index(axis.span.at(p)))
 			}
-			in.add(j.all(one, corner{-1, -1})...)
-		}, func(in *block) {
-			next := in.temp("next", ir.I64)
-			in.add(&For{Var: next.Name, Bound: index(subtract(rows.span.count, first)), Body: append([]Stmt{&Set{Dst: rows.turn, E: index(add(first, next))}}, cloned(one)...)})
-		})
-	}, nil)
+		}
+		in.add(j.all(one, corner{-1, -1})...)
+	}, func(in *block) { j.alone(in, cloned(one), j.axes[:]) })
 }
 
-// choose decides how many rows and columns a work-item does; false if there is nothing to share.
-func (j *jam) choose(most int64) bool {
-	rows, columns := j.axes[0], j.axes[1]
-	alone := 0
-	work := map[corner]int64{} // statements of one point, of those of each row, each column, both or none
-	Each(j.point, func(s Stmt) {
-		var own corner
-		for a := range j.axes {
-			if !j.axes[a].shared(s) {
-				own[a] = 1
-			}
-		}
-		work[own]++
-		alone += int(own[0])
-	})
-	if rows.reads > 0 {
-		for rows.each = most; rows.each > 1 && rows.each*int64(alone) > maxJam; {
-			rows.each /= 2
-		}
+// alone does those points of a work-item one by one that are inside, along some axes.
+func (j *jam) alone(in *block, point []Stmt, axes []*axis) {
+	if len(axes) == 0 {
+		in.add(point...)
+		return
 	}
-	cost := func() (n int64) {
-		for own, count := range work {
-			n += count * max(own[0]*rows.each, 1) * max(own[1]*columns.each, 1)
-		}
-		return n
+	turn, s := axes[0].turn, axes[0].span
+	if axes[0].each == 1 {
+		in.set(turn, index(s.at(0)))
+		in.when(less(ir.Var(turn), s.count), func(in *block) { j.alone(in, point, axes[1:]) }, nil)
+		return
 	}
-	if j.again && columns.reads > 0 && rows.each > 1 {
-		for columns.each = rows.each / 2; columns.each > 1 && cost() > maxJam*columns.each/2; {
-			columns.each /= 2
-		}
-	}
-	return rows.each > 1
+	next := in.temp("next", ir.I64)
+	each := in.sub()
+	each.set(turn, index(add(add(s.base, s.own), times(next, s.step))))
+	each.when(less(ir.Var(turn), s.count), func(in *block) { j.alone(in, point, axes[1:]) }, nil)
+	in.add(&For{Var: next.Name, Bound: i64(axes[0].each), Body: each.stmts})
 }
 
 // mark finds what varies along each axis.
@@ -246,23 +263,6 @@ func (j *jam) mark(list []Stmt) {
 		for marked := -1; marked < len(a.varying)+len(a.whole); {
 			marked = len(a.varying) + len(a.whole)
 			a.vary(list, false)
-		}
-	}
-}
-
-// shares counts the reads that all rows share, and those of each row that its columns share.
-func (j *jam) shares(list []Stmt, looped bool) {
-	rows, columns := j.axes[0], j.axes[1]
-	for _, s := range list {
-		if isA[*Load](s) && looped {
-			if rows.shared(s) {
-				rows.reads++
-			} else if columns.shared(s) {
-				columns.reads++
-			}
-		}
-		for _, in := range inside(s) {
-			j.shares(in, (looped || isA[*For](s)) && rows.shared(s))
 		}
 	}
 }
@@ -286,7 +286,7 @@ func (a *axis) shared(s Stmt) bool {
 func (j *jam) all(list []Stmt, at corner) []Stmt {
 	var out []Stmt
 	for _, s := range list {
-		if loop, ok := s.(*For); ok && j.staged && j.stages[loop] != nil {
+		if loop, ok := s.(*For); ok && j.stages[loop] != nil {
 			out = append(out, j.stagedLoop(loop)...)
 			continue
 		}

@@ -31,7 +31,7 @@ type kernel struct {
 	shared   map[ir.Prim][]string // arrays in local memory that steps use one after another
 	locks    string               // of a group
 	moves    []Stmt               // of a point that only moves elements
-	point    []Stmt               // of a point that loops, in a space of several dimensions
+	point    []Stmt               // of a point that loops, in a space of several dimensions, or is in place
 }
 
 // kernelName proposes a name for the kernel of a statement; kernel makes it
@@ -187,12 +187,14 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 			if len(in.k.work) == 0 && len(names) > 1 && point.onHost(sizes) && inert(point.stmts) && len(in.k.out.Ptrs)+len(in.k.out.Rooms) == 0 {
 				in.k.point = cloned(point.stmts)
 			}
+		} else if len(in.k.work) == 0 && point.onHost(sizes) && b.f.l.placeEach(point.stmts) > 1 {
+			in.k.point = cloned(point.stmts)
 		}
 		if len(in.k.work) > 0 {
 			return b.workerPoints(in, g, total.Exp(), stmts, items)
 		}
 		in.set(number, index(add(times(groupID, size), localID)))
-		in.when(less(g, index(total.Exp())), func(in *block) { in.add(stmts...) }, nil)
+		in.when(less(g, index(total.Exp())), func(in *block) { in.add(in.severalTurns(stmts)...) }, nil)
 		return ceilDiv(total.Exp(), items)
 	}
 	in.k.moves = cloned(stmts)

@@ -107,10 +107,10 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	wave := b.query(DeviceWave)
 	few := or(atMost(r.n, shortest*share/lane), and(equalTo(wave, i64(1)), not(less(times(segments, i64(fewItems)), items))))
 	if near == 0 {
-		few = or(few, or(atMost(r.n, b.f.l.threshold(fewElements)*share/lane), not(less(segments, items))))
+		few = or(few, or(atMost(r.n, b.f.l.threshold(fewElements)*share/lane), not(less(times(segments, i64(farItems)), items))))
 	}
-	if j != nil && len(j.stages) > 0 {
-		few = or(few, j.enough(b)) // then groups read neighbours, whoever uses them
+	if j != nil && len(j.staged) > 0 {
+		few = or(few, and(j.enough(b), j.high(b))) // then groups read neighbours, whoever uses them
 	}
 	if r.works {
 		few = or(few, not(less(times(segments, i64(minLanes)), items)))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // Note [Staged reads]
@@ -27,27 +28,65 @@ import (
 // Neighbouring work-items bring neighbours in memory, whichever way an array lies: so a product with
 // b[j * m + k] is as fast. A read can be staged if all points execute the loop equally often, and its
 // offset depends on the turn, on what is the same for all work-items, and on the indices of the row
-// alone, or of the column alone.
+// alone, or of the column alone. The loop may have been a nest (Note [Flat loops]).
 
 // A stage is a read whose elements the group brings to local memory.
 type stage struct {
-	along int   // its axis
-	far   bool  // neighbours in memory are neighbours along the axis, not in the loop
-	span  int64 // points of the box along the axis
-	pitch int64 // element u * pitch + p of the tile is of turn u and point p
+	along int    // its axis
+	far   bool   // neighbours in memory are neighbours along the axis, not in the loop
+	span  int64  // points of the box along the axis
+	turns []Stmt // assignments that the offset needs, by the turn alone
+	pitch int64  // element u * pitch + p of the tile is of turn u and point p
 }
 
 // stageDepth is how many turns of a loop are staged at once; any power of two is right.
 const stageDepth = 16
 
-// stage finds the reads that can be staged; none if they need more local memory than any device has.
-func (j *jam) stage() {
-	j.stages = map[*For]map[*Load]*stage{}
-	if !j.again || j.axes[1].each == 1 || holds(j.point, isA[*Check]) {
+// stagedRows lists the logarithms of the columns of work-items that boxes with staged reads may have: boxes of
+// 128 rows of 64 columns, or, where fewer rows are left over, 64 of 128, or 32 of 256. A convolution with 64
+// outputs took 295 us in boxes of 64 rows, and 354 in those of 32; one with 32 outputs 240 us in boxes of 32
+// rows, and 379 in those of 64 (one H200).
+var stagedRows = []int64{squareRow, 5, 6}
+
+// launchStaged launches the kernel of the first shape whose boxes are no emptier than those of the next.
+func (j *jam) launchStaged(b *block, name, doc string, shapes []*jam) {
+	first := func(b *block) {
+		b.launch(shapes[0].kernel(b, name+"_staged", doc+", several points at once, from local memory"))
+	}
+	if len(shapes) == 1 {
+		first(b)
 		return
 	}
-	bytes := int64(0)
-	for _, s := range j.point {
+	b.when(less(shapes[1].covered(), shapes[0].covered()), func(b *block) { j.launchStaged(b, name, doc, shapes[1:]) }, first)
+}
+
+// covered is the number of points that the boxes of a layer have room for.
+func (j *jam) covered() ir.Exp {
+	last := len(j.sizes) - 1
+	whole := func(size sym.Poly, box int64) ir.Exp { return times(ceilDiv(size.Exp(), i64(box)), i64(box)) }
+	return times(whole(product(j.sizes[j.layers:last]), j.box(0)), whole(j.sizes[last], j.box(1)))
+}
+
+// box is how many points a box has along an axis.
+func (j *jam) box(along int) int64 {
+	if along == 0 {
+		return j.axes[0].each << (groupLog - j.row)
+	}
+	return j.axes[1].each << j.row
+}
+
+// stage returns a jam with staged reads, in boxes with so many columns of work-items; nil if none can be
+// staged, or they need more local memory than any device has.
+func (j *jam) stage(f *fn, row int64) *jam {
+	if !j.again || j.axes[1].each == 1 || holds(j.point, isA[*Check]) {
+		return nil
+	}
+	out := *j
+	out.point, out.row, out.stages = cloned(j.point), row, map[*For]map[*Load]*stage{}
+	out.flatten(f)
+	out.mark(out.point)
+	bytes := int64(slack)
+	for _, s := range out.point {
 		loop, ok := s.(*For)
 		if !ok || changes(loop.Body, loop.Bound) || !j.axes[0].shared(loop) || !j.axes[1].shared(loop) {
 			continue
@@ -55,19 +94,20 @@ func (j *jam) stage() {
 		stages := map[*Load]*stage{}
 		for _, s := range loop.Body {
 			if read, ok := s.(*Load); ok {
-				if st := j.stageOf(loop, read); st != nil {
+				if st := out.stageOf(loop, read); st != nil {
 					stages[read] = st
 					bytes += st.pitch * stageDepth * read.Prim.Size()
 				}
 			}
 		}
 		if len(stages) > 0 {
-			j.stages[loop] = stages
+			out.stages[loop] = stages
 		}
 	}
-	if bytes > leastLocal {
-		j.stages = nil
+	if len(out.stages) == 0 || bytes > leastLocal {
+		return nil
 	}
+	return &out
 }
 
 // changes reports whether statements assign a name of an expression.
@@ -91,20 +131,41 @@ func (j *jam) stageOf(loop *For, read *Load) *stage {
 	for d, name := range j.indices {
 		ok[name] = d < j.layers || (d == len(j.indices)-1) == (st.along == 1)
 	}
-	found := true
-	refs(read.Off, func(name string) {
-		known, own := ok[name]
-		found = found && (known || !own)
-	})
-	if !found {
+	uses := func(e ir.Exp) bool {
+		found := true
+		refs(e, func(name string) {
+			known, own := ok[name]
+			found = found && (known || !own)
+		})
+		return found
+	}
+	for _, s := range loop.Body[:slices.Index(loop.Body, Stmt(read))] {
+		if set, isSet := s.(*Set); isSet && j.ofTurn(loop, set) && uses(set.E) {
+			ok[set.Dst] = true
+			st.turns = append(st.turns, set)
+		}
+	}
+	if !uses(read.Off) {
 		return nil
 	}
-	st.span = axis.each << squareRow
+	st.span = j.box(st.along)
 	st.pitch = st.span
-	if st.far = !slope(indexPoly(read.Off), loop.Var).Is(1); !st.far {
+	off := indexPoly(read.Off)
+	if st.far = slope(off, axis.turn).Is(1) || !slope(off, loop.Var).Is(1); !st.far {
 		st.pitch += 16 / read.Prim.Size() // neighbouring turns in other banks
 	}
 	return st
+}
+
+// ofTurn reports whether an assignment is the only one of its scalar, and the same for all points.
+func (j *jam) ofTurn(loop *For, set *Set) bool {
+	n := 0
+	assignments(j.point, func(name string) {
+		if name == set.Dst {
+			n++
+		}
+	})
+	return n == 1 && j.axes[0].shared(set) && j.axes[1].shared(set)
 }
 
 // stagedLoop returns the statements of all points for a loop, whose reads are staged.
@@ -193,10 +254,10 @@ func (t *tile) fetch(b *block, turn string, first ir.Exp) {
 	axis := t.axes[t.along]
 	for k, to := range t.fetched {
 		u, p := t.place(k)
-		list := []Stmt{
+		list := append([]Stmt{
 			&Set{Dst: axis.turn, E: index(minimum(add(axis.span.base, p), subtract(axis.span.count, i64(1))))},
 			&Set{Dst: turn, E: index(add(first, u))},
-		}
+		}, t.turns...)
 		if t.along == 0 {
 			list = append(list, t.locate...)
 		}
@@ -207,7 +268,7 @@ func (t *tile) fetch(b *block, turn string, first ir.Exp) {
 			names[name] = b.temp(name, ir.I64).Name
 		}
 		names[t.read.Dst] = to.Name
-		b.add(renamed(append(list, t.read), names)...)
+		b.add(needed(renamed(append(list, t.read), names))...)
 	}
 }
 

@@ -22,19 +22,46 @@ func TestStaged(t *testing.T) {
 		{"backwards", "map (i < n, j < n) { let s = loop (s = 0i64) for k < n { in s + a[i, n - 1 - k] * b[k, j] } in s }", true, true},
 		{"only rows share", "map (i < n, j < n) { let s = loop (s = 0i64) for k < n { in s + b[k, j] } in s }", true, false},
 		{"a place from memory", "map (i < n, j < n) { let r = at[i] % n let s = loop (s = 0i64) for k < n { in s + b[r, k] * a[k, j] } in s }", true, false},
+		{"a nest", "map (i < n, j < n) { let s = loop (s = 0i64) for k < n { let t = loop (t = s) for l < 3 { in t + c[i, k, l] * d[k, l, j] } in t } in s }", true, true},
+		{"a nest whose sum begins anew", "map (i < n, j < n) { let s = loop (s = 0i64) for k < n { let t = loop (t = 0i64) for l < 3 { in t + c[i, k, l] * d[k, l, j] } in s + t } in s }", true, false},
+		{"a nest that keeps the sum before", "map (i < n, j < n) { let (s, r) = loop (s = 0i64, r = 0i64) for k < n { let t = loop (t = s) for l < 3 { in t + c[i, k, l] * d[k, l, j] } in (t, s) } in s - r }", true, false},
+		{"a window of any size", "map (i < n, j < n) { let s = loop (s = 0i64) for k < n { let t = loop (t = s) for l < n { in t + a[i, l] * b[l, j] } in t } in s }", true, false},
 		{"as many turns as the row says", "map (i < n, j < n) { let s = loop (s = 0i64) for k < i { in s + a[i, k] * b[k, j] } in s }", false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := mustLower(t, `
-entry main [n] (a: [n][n]i64, b: [n][n]i64, at: [n]i64) : [n][n]i64 = {
-  let c = `+c.body+`
-  in c
+entry main [n] (a: [n][n]i64, b: [n][n]i64, at: [n]i64, c: [n][n][3]i64, d: [n][3][n]i64) : [n][n]i64 = {
+  let e = `+c.body+`
+  in e
 }`)
 			var text strings.Builder
 			must.Do(t, imp.Dump(&text, p))
 			jammed, staged := strings.Contains(text.String(), "_jammed("), strings.Contains(text.String(), "_staged(")
 			if jammed != c.jammed || staged != c.staged {
 				t.Errorf("several points at once: %v, from local memory: %v\n%s", jammed, staged, &text)
+			}
+		})
+	}
+}
+
+// The index that numbers rows is the one with which a point reads least.
+func TestWays(t *testing.T) {
+	for _, c := range []struct{ name, body, second string }{
+		{"a convolution's outputs", "a[o, k] * b[k, i, j]", "o_2_"},
+		{"each batch's rows", "b[o, i, k] * b[o, k, j]", "i_2_"},
+		{"all outer indices", "b[o, i, k] * a[k, j]", "gtid_1_"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := mustLower(t, `
+entry main [n] (a: [n][n]i64, b: [n][n][n]i64) : [n][n][n]i64 = {
+  let e = map (o < n, i < n, j < n) { let s = loop (s = 0i64) for k < n { in s + `+c.body+` } in s }
+  in e
+}`)
+			var text strings.Builder
+			must.Do(t, imp.Dump(&text, p))
+			_, jammed, _ := strings.Cut(text.String(), "_jammed(")
+			if !strings.Contains(jammed, c.second+" = index(min(") {
+				t.Errorf("no %s\n%s", c.second, &text)
 			}
 		})
 	}
