@@ -19,6 +19,7 @@ type array struct {
 	// past is where s.past came to from the class of this array, when there were so many forks.
 	past  *array
 	forks int
+	walk  int // the last walk of s.past that came by
 	// fixed holds the reason why it cannot move, if that is known from the start.
 	fixed refusal
 	// accesses are those of the array in ascending order, as indices of ac.All.

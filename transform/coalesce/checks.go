@@ -147,8 +147,13 @@ func (s *state) source(x string) string {
 func (s *state) past(x string) string {
 	a := s.of(x)
 	var passed []*array
+	s.walks++
 	for {
 		r := a.root()
+		if r.walk == s.walks { // copies of a loop's values may go around in a circle
+			break
+		}
+		r.walk = s.walks
 		if r.past == nil || r.forks != s.forks {
 			list := s.around[r]
 			if len(list) != 1 || list[0].checked() || list[0].kind == buffers || s.block(list[0].dst) != s.block(a.name) {

@@ -62,6 +62,7 @@ type layout struct {
 	differ               map[[2]string]bool      // names that may be the same blocks, but never are at a time
 	around               map[*array][]*candidate // copies in place, by the class of src
 	forks                int                     // classes with several of them
+	walks                int                     // of s.past so far
 	placedFor            map[string]*candidate   // that sources lie in place for
 	checkedFrom          map[*candidate]int      // the earliest point at which a check is known to be possible
 	spans                *peak.Account           // see account
