@@ -349,6 +349,9 @@ func (c *converter) choose(a poly, least bool, x, y poly) {
 	}
 	if !least {
 		for _, z := range []poly{x, y} {
+			if lo := c.ranges.leastOf(z); lo > 0 { // max(n, 1) is at least 1
+				c.ranges = c.ranges.within(a.Terms[0].Atoms[0], lo, math.MaxInt64)
+			}
 			if single(z) {
 				c.ranges = c.ranges.under(z.Terms[0].Atoms[0], a)
 			}
