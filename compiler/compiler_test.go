@@ -251,7 +251,7 @@ func TestSources(t *testing.T) {
 		"built": must.Get(c.CompileProgram(p, compiler.Options{}))(t),
 	} {
 		check(t, what, must.Get(built.Call("pick", []float32{4}, 0))(t), []any{float32(4)})
-		check(t, what, len(built.Entries()), 5)
+		check(t, what, len(built.Entries()), 7)
 	}
 	check(t, "the caller's program", p.String(), before)
 	p.File = nil

@@ -112,16 +112,18 @@ func (s *state) candidates() []*candidate {
 	return out
 }
 
-// firstRowFirst lets the updates of one array after the other go in order. When the first copy is made, most
+// firstRowFirst lets the first of the updates of one array after the other go before the rest. When it is made, most
 // of what is copied is still held, so it is the one that may begin the array earlier without a higher peak;
 // then the others may, too.
 func (s *state) firstRowFirst(list []*candidate) {
 	for from := 0; from < len(list); {
-		to, first := from+1, list[from]
-		for to < len(list) && first.kind == updates && list[to].kind == updates && list[to].body == first.body && s.find(list[to].dst) == s.find(first.dst) {
+		to, last := from+1, list[from]
+		for to < len(list) && last.kind == updates && list[to].kind == updates && list[to].body == last.body && s.find(list[to].dst) == s.find(last.dst) {
 			to++
 		}
-		slices.Reverse(list[from:to])
+		first := list[to-1]
+		copy(list[from+1:to], list[from:to-1])
+		list[from] = first
 		from = to
 	}
 }
@@ -232,6 +234,5 @@ func (s *state) initialValues() []*candidate {
 	// As for copies: the last of a chain of loops moves all of them at once.
 	slices.Reverse(out)
 	slices.SortStableFunc(out, func(a, b *candidate) int { return b.depth - a.depth })
-	s.firstRowFirst(out)
 	return out
 }

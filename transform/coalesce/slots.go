@@ -93,7 +93,11 @@ func (f *filing) touching(s *state, region lmad.Fun, bytes int64, from, to int) 
 	if !ok || of == nil {
 		return all
 	}
-	out := append(slices.Clone(s.between(of.byNumber[number], from, to)), s.between(f.rest, from, to)...)
+	same := s.between(of.byNumber[number], from, to)
+	if others := len(s.between(of.all, from, to)) - len(same); 2*others < len(all) {
+		return all // a shorter list costs more than it saves
+	}
+	out := append(slices.Clone(same), s.between(f.rest, from, to)...)
 	for _, other := range f.keys {
 		if other != of {
 			out = append(out, s.between(other.all, from, to)...)

@@ -8,6 +8,7 @@ typedef CONDITION_VARIABLE memc_signal;
 typedef DWORD memc_caller;
 #define memc_caller_self GetCurrentThreadId
 #define memc_caller_same(a, b) ((a) == (b))
+#define memc_process() 0
 #define memc_mutex_up InitializeCriticalSection
 #define memc_mutex_down DeleteCriticalSection
 #define memc_mutex_take EnterCriticalSection
@@ -22,12 +23,14 @@ typedef DWORD memc_caller;
 #define memc_thread_join(t) (WaitForSingleObject(t, INFINITE), CloseHandle(t))
 #else
 #include <pthread.h>
+#include <unistd.h>
 typedef pthread_mutex_t memc_mutex;
 typedef pthread_t memc_thread;
 typedef pthread_cond_t memc_signal;
 typedef pthread_t memc_caller;
 #define memc_caller_self pthread_self
 #define memc_caller_same pthread_equal
+#define memc_process() ((long)getpid()) /* a fork's child has none of the threads */
 #define memc_mutex_up(m) pthread_mutex_init(m, NULL)
 #define memc_mutex_down(m) pthread_mutex_destroy(m)
 #define memc_mutex_take(m) pthread_mutex_lock(m)

@@ -35,17 +35,20 @@ static MEMC_UNUSED cl_mem memc_array_raw(struct memc_context *ctx, const struct 
   return memc_repay(ctx, ctx, err) ? NULL : buffer;
 }
 
-/* Fails where a buffer cannot hold an array of so many bytes from an offset on, or is of another context. */
-static MEMC_UNUSED int memc_raw_usable(struct memc_context *ctx, cl_mem buffer, int64_t offset, int64_t bytes, size_t *have)
+/* Fails where a buffer cannot hold an array of so many bytes from an offset on, is of another context, or has a flag
+   that it must never have. */
+static MEMC_UNUSED int memc_raw_usable(struct memc_context *ctx, cl_mem buffer, cl_mem_flags never, int64_t offset, int64_t bytes, size_t *have)
 {
   cl_context of = NULL;
+  cl_mem_object_type type = 0;
   cl_mem_flags flags = 0;
   if (ctx->several)
     return memc_fail(ctx, MEMC_MISUSE, "error: buffers of OpenCL are for contexts of one device without eviction");
   if (buffer == NULL || clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof of, &of, NULL) != CL_SUCCESS || of != ctx->cl ||
-      clGetMemObjectInfo(buffer, CL_MEM_FLAGS, sizeof flags, &flags, NULL) != CL_SUCCESS || flags & CL_MEM_WRITE_ONLY ||
+      clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof type, &type, NULL) != CL_SUCCESS || type != CL_MEM_OBJECT_BUFFER ||
+      clGetMemObjectInfo(buffer, CL_MEM_FLAGS, sizeof flags, &flags, NULL) != CL_SUCCESS || flags & never ||
       clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof *have, have, NULL) != CL_SUCCESS)
-    return memc_fail(ctx, MEMC_MISUSE, "error: this is no buffer of the context that kernels may read");
+    return memc_fail(ctx, MEMC_MISUSE, "error: this is no buffer of the context%s", never ? " that kernels may read" : "");
   if (offset < 0 || offset > (int64_t)*have || bytes > (int64_t)*have - offset)
     return memc_fail(ctx, MEMC_MISUSE, "error[E907]: a buffer of %lu bytes does not hold %" PRId64 " bytes from byte %" PRId64 " on",
                      (unsigned long)*have, bytes, offset);
@@ -63,7 +66,7 @@ static MEMC_UNUSED struct memc_array *memc_array_lent(struct memc_context *ctx, 
   int err;
   if (elems <= 0)
     return memc_array_new(ctx, NULL, prim, rank, shape);
-  if (memc_raw_usable(ctx, data, 0, bytes, &have) || memc_sync(ctx))
+  if (memc_raw_usable(ctx, data, CL_MEM_WRITE_ONLY, 0, bytes, &have) || memc_sync(ctx))
     return NULL;
   err = have < (size_t)memc_words(bytes) ? memc_copy_out(ctx, data, 0, bytes, memc_words(bytes), &data)
                                          : memc_cl(ctx, clRetainMemObject(data), "cannot use the buffer");
@@ -84,7 +87,7 @@ static MEMC_UNUSED int memc_array_values_raw(struct memc_context *ctx, const str
   if (err)
     return err;
   bytes = memc_elems(a->rank, a->shape) * memc_prims[a->prim].size;
-  if ((err = memc_raw_usable(ctx, buffer, offset, bytes, &have)) || (err = memc_sync(ctx)) || bytes == 0)
+  if ((err = memc_raw_usable(ctx, buffer, 0, offset, bytes, &have)) || (err = memc_sync(ctx)) || bytes == 0)
     return err;
   err = memc_cl(ctx, clEnqueueCopyBuffer(ctx->queue, a->block->buffer, buffer, (size_t)a->block->offset, (size_t)offset, (size_t)bytes, 0, NULL, NULL),
                 "cannot copy to the buffer");

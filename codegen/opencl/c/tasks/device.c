@@ -27,8 +27,9 @@ struct memc_team {
   memc_signal done; /* no helper runs a task */
   memc_thread helper[MEMC_MOST_THREADS - 1];
   int helpers, over;
-  int busy; /* helpers that run tasks */
-  int turn; /* counts launches of several tasks */
+  unsigned busy; /* helpers that run tasks */
+  unsigned turn; /* counts launches of several tasks */
+  long process;  /* the helpers run in */
   memc_task *run;
   int64_t next, tasks; /* of the launch; none is left once they are equal */
   const void *args;

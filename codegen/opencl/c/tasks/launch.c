@@ -43,9 +43,9 @@ enum { MEMC_LOOKS = 0 };
 #endif
 
 /* Waits until a number of the team changes, or there is a signal. The caller holds the lock. */
-static void memc_team_wait(struct memc_team *t, const int *number, memc_signal *signal)
+static void memc_team_wait(struct memc_team *t, const unsigned *number, memc_signal *signal)
 {
-  const int was = *number;
+  const unsigned was = *number;
   int i;
   memc_mutex_give(&t->lock);
   for (i = 0; i < MEMC_LOOKS && MEMC_LOOK(number) == was; i++)
@@ -79,6 +79,8 @@ static void memc_team_wake(struct memc_context *ctx, int64_t tasks)
 {
   struct memc_team *t = &ctx->team;
   int i;
+  if (t->helpers == 0)
+    t->process = memc_process();
   while (t->helpers < ctx->threads - 1 && t->helpers < tasks - 1 &&
          memc_thread_start(&t->helper[t->helpers], memc_team_help, ctx) == 0)
     t->helpers++;
@@ -113,6 +115,8 @@ static void memc_team_down(struct memc_context *ctx)
 {
   struct memc_team *t = &ctx->team;
   int i;
+  if (t->helpers > 0 && t->process != memc_process())
+    return; /* the helpers did not come along, and a lock or signal that they wait at cannot be ended */
   memc_mutex_take(&t->lock);
   t->over = 1;
   memc_signal_all(&t->open);

@@ -1,5 +1,5 @@
 /* A launch does not wait for threads that have taken none of its tasks. In a forked process the
-   threads of the context are not there at all, as if a busy machine never gave them a turn. */
+   threads of the context are not there at all, as if a busy machine never gave them a turn. It may end the context, too. */
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +23,7 @@ int main(void)
   if ((child = fork()) == 0) {
     alarm(60);
     sum(ctx);
+    late_context_free(ctx);
     _exit(0);
   }
   CHECK(waitpid(child, &status, 0) == child && status == 0);
