@@ -9,6 +9,8 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
@@ -72,5 +74,30 @@ entry upto [n] (xs: [n]f32) : (k: i64, [k]f32) = {
 		if out, errs, code := runC(t, "", buildC(t, "interop-user", readFile(t, "testdata/host/interop.c"), flags...)); code != 0 || out != "ok\n" {
 			t.Errorf("tasks %v: exit code %d: %s%s", tasks, code, out, errs)
 		}
+	}
+}
+
+// TestHostSupply gives a library buffers of the caller's again while kernels still read them.
+func TestHostSupply(t *testing.T) {
+	const text = `entry main [n][m] (xs: [n]i32, ys: [m]i32, k: i64) : ([n]i32, [m]i32) = {
+  let a = map (i < n) { in xs[i] + 1 }
+  let b = map (i < n) {
+    let q = loop (q = i) for t < k { in q * 3 + t % 7 }
+    let at = if q == 123456789 then 0 else i / 64 * 64
+    in a[at]
+  }
+  let c = map (j < m) { in ys[j] * 2 }
+  let d = map (j < m) { in c[m - 1 - j] + c[j] }
+  in (b, d)
+}
+`
+	p := load.Checked(t, "supply.ir", text)
+	must.Get(pipeline.Run(p, must.Get(pipeline.Parse("explicit"))(t), pipeline.Options{}))(t)
+	low := must.Get(imp.Lower(p, imp.Options{}))(t)
+	c, _, err := opencl.Host(low, opencl.Kernels(low), opencl.HostOptions{})
+	must.Do(t, err)
+	t.Setenv("POCL_MAX_PTHREAD_COUNT", "8") // more than there are groups, so that a second queue has one
+	if out, errs, code := runC(t, "", buildC(t, "supply", library(t, c, "testdata/host/supply.c"))); code != 0 || out != "ok\n" {
+		t.Errorf("exit code %d: %s%s", code, out, errs)
 	}
 }
