@@ -293,18 +293,22 @@ func TestMany(t *testing.T) {
 	if _, got, _ := coalesced(t, updates.String(), coalesce.Pass); got.Copy != 0 || got.Alloc != 0 {
 		t.Errorf("updates of all rows leave %+v", got)
 	}
-	const many = 2000
-	var first, then strings.Builder
-	for k := range many {
-		x := itoa(k)
-		first.WriteString(" let row" + x + " = map (j" + x + " < n) { in xs[j" + x + "] * " + x + "i32 }\n")
-		then.WriteString(" let t" + itoa(k+1) + " = t" + x + " with [" + x + ", (0, n)] = row" + x + "\n")
-	}
-	size := "[" + itoa(many) + "][n]i32"
-	src := "entry main [n] (xs: [n]i32) : " + size + " = {\n" + first.String() + " let t0 = scratch i32 (" + itoa(many) + ", n)\n" +
-		then.String() + " in t" + itoa(many) + "\n}\n"
-	if _, got, _ := coalesced(t, src, coalesce.Pass); got.Copy != 0 || got.Alloc != 1 {
-		t.Errorf("rows that are stored after all are made leave %+v", got)
+	const many = 1200
+	for what, c := range map[string]struct{ shape, dims, part string }{
+		"rows":    {"[" + itoa(many) + "][n]i32", itoa(many) + ", n", "K, (0, n)"},
+		"columns": {"[n][" + itoa(many) + "]i32", "n, " + itoa(many), "(0, n), K"},
+	} {
+		var first, then strings.Builder
+		for k := range many {
+			x := itoa(k)
+			first.WriteString(" let r" + x + " = map (j" + x + " < n) { in xs[j" + x + "] * " + x + "i32 }\n")
+			then.WriteString(" let t" + itoa(k+1) + " = t" + x + " with [" + strings.Replace(c.part, "K", x, 1) + "] = r" + x + "\n")
+		}
+		src := "entry main [n] (xs: [n]i32) : " + c.shape + " = {\n" + first.String() + " let t0 = scratch i32 (" + c.dims + ")\n" +
+			then.String() + " in t" + itoa(many) + "\n}\n"
+		if _, got, _ := coalesced(t, src, coalesce.Pass); got.Copy != 0 || got.Alloc != 1 {
+			t.Errorf("%s that are stored after all are made leave %+v", what, got)
+		}
 	}
 }
 

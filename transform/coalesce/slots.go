@@ -13,9 +13,9 @@ import (
 //
 // A table that is filled row by row has as many accesses as rows, and each row that is to be made in
 // its place is asked about all of them. Yet rows 3 and 7 are apart for one reason, whatever else is
-// known: both are contiguous, of one size, and lie a multiple of that size from each other. So
-// accesses to a block are filed by slot (lmad.Fun.Slot), and whoever looks for those that touch a
-// slot passes over the others of its key.
+// known: both are contiguous, of one size, and lie a multiple of that size from each other. Likewise
+// columns 3 and 7 of rows of 100 are. So accesses to a block are filed by slot (lmad.Fun.Slot), and
+// whoever looks for those that touch a slot passes over the others of its key.
 
 // A filing holds the accesses to a block, as indices of ac.All, in ascending order.
 type filing struct {
