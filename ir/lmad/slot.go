@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"github.com/memc-lang/memc/ir/sym"
-	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // maxSlot bounds the numbers of slots: the distance of two slots in bytes, at most 2 * maxSlot * ir.MaxBytes, does
@@ -43,8 +42,11 @@ func (l LMAD) column() (key string, number int64, ok bool) {
 	for _, d := range l.Dims {
 		stride, constant := d.Stride.IsConst()
 		ok = ok && constant
-		every = integer.GCD(every, integer.Abs(stride))
+		for stride != 0 { // Euclid
+			every, stride = stride, every%stride
+		}
 	}
+	every = max(every, -every)
 	if !ok || offset < 0 || every < 2 {
 		return "", 0, false
 	}
