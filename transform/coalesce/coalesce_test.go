@@ -293,7 +293,7 @@ func TestMany(t *testing.T) {
 	if _, got, _ := coalesced(t, updates.String(), coalesce.Pass); got.Copy != 0 || got.Alloc != 0 {
 		t.Errorf("updates of all rows leave %+v", got)
 	}
-	const many = 1200
+	const many = 700
 	for what, c := range map[string]struct{ shape, dims, part string }{
 		"rows":    {"[" + itoa(many) + "][n]i32", itoa(many) + ", n", "K, (0, n)"},
 		"columns": {"[n][" + itoa(many) + "]i32", "n, " + itoa(many), "(0, n), K"},
