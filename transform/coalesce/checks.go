@@ -142,8 +142,8 @@ func (s *state) source(x string) string {
 	return y
 }
 
-// past returns the array that x lies in through copies without checks, as far as it lies in nothing else. The next search
-// leaps over them, until a class on the way gets another copy in place.
+// past returns the array that x lies in through copies without checks, as far as it lies in nothing else.
+// The next search leaps over them, until a class on the way gets another copy in place.
 func (s *state) past(x string) string {
 	a := s.of(x)
 	var passed []*array
