@@ -26,13 +26,12 @@ const (
 
 // A given is the facts that a case adds: these are at least 0, those are 0.
 type given struct {
-	ge    []poly
-	eq    []*fact
-	plain bool // the conditions of axioms may take few steps
+	ge []poly
+	eq []*fact
 }
 
 func (g given) and(h given) given {
-	return given{slices.Concat(g.ge, h.ge), slices.Concat(h.eq, g.eq), g.plain || h.plain}
+	return given{slices.Concat(g.ge, h.ge), slices.Concat(h.eq, g.eq)}
 }
 
 // A split returns cases of which one holds, or none if it does not help. A single case is just a
@@ -64,7 +63,7 @@ func (f Facts) cases(cv *converter, about, extra, strides []poly, goal func(v *p
 	defer func() { left(work) }()
 	var try func(g given, splits []split, possible bool) bool
 	try = func(g given, splits []split, possible bool) bool {
-		v := newProver(cv, known, g, &work)
+		v := newProver(cv, known, g, &work, maxAssume)
 		if v.absurd && possible {
 			return true // this case contradicts facts that do not contradict one another
 		}

@@ -167,6 +167,6 @@ func (f Facts) plainly(a, b sym.Poly, c int64) bool {
 	cv := f.converter()
 	q := cv.value(b).Sub(cv.value(a)).AddConst(-c)
 	work := maxWork
-	v := newProver(cv, f.relevant(cv, []poly{q}), given{plain: true}, &work)
+	v := newProver(cv, f.relevant(cv, []poly{q}), given{}, &work, maxPlain)
 	return v.plain(v.enter(q))
 }

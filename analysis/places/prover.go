@@ -50,7 +50,7 @@ type prover struct {
 // prover builds a prover for questions about the given polynomials, which cv has converted.
 func (f Facts) prover(cv *converter, about ...poly) *prover {
 	work := maxWork
-	return newProver(cv, f.relevant(cv, about), given{}, &work)
+	return newProver(cv, f.relevant(cv, about), given{}, &work, maxAssume)
 }
 
 // congruent returns the substitution of all that is known to be equal modulo 2^64.
@@ -66,8 +66,9 @@ func (f Facts) congruent(cv *converter, about ...poly) func(poly) poly {
 	return v.substitute
 }
 
-// newProver builds one from facts, what cv gathered, and what is given.
-func newProver(cv *converter, known []*fact, g given, work *int) *prover {
+// newProver builds one from facts, what cv gathered, and what is given. The conditions of axioms may take so many
+// steps.
+func newProver(cv *converter, known []*fact, g given, work *int, assume int) *prover {
 	v := &prover{nonneg: map[string]bool{}, work: work}
 	axioms := slices.Clone(cv.axioms)
 	eqs := slices.Clip(g.eq)
@@ -106,11 +107,7 @@ func newProver(cv *converter, known []*fact, g given, work *int) *prover {
 	v.recast(func(p poly) poly { return v.substitute(p) })
 	v.lows()
 	v.exemplify(cv.facts)
-	assumed := maxAssume
-	if g.plain {
-		assumed = maxPlain
-	}
-	if v.assume(conditional, assumed) {
+	if v.assume(conditional, assume) {
 		v.derive()
 	}
 	return v
