@@ -63,8 +63,10 @@ static int memc_check_peak(struct memc_context *ctx, const struct memc_entry *e,
   int64_t told = 0;
   int i, err = shapes && mine && made ? MEMC_OK : MEMC_NO_MEMORY;
   for (i = 0; err == MEMC_OK && i < e->params; i++) {
-    mine[i] = in[i];
-    shapes[i] = e->param[i].rank > 0 ? in[i].array->shape : NULL;
+    if (e->param[i].rank > 0)
+      shapes[i] = in[i].array->shape; /* the rehearsal makes, and frees, arrays of its own */
+    else
+      mine[i] = in[i];
   }
   if (err == MEMC_OK && e->rehearsable && !memc_is_several(ctx) && (err = memc_peak(ctx, e, shapes, mine, made, &told)) == MEMC_OK && told != found)
     err = memc_fail(ctx, MEMC_ERROR, "error: the peak of `%s` was told as %" PRId64 " bytes, and is %" PRId64, e->name, told, found);
