@@ -159,13 +159,17 @@ func (f Facts) comparison(op string, x, y sym.Poly) Facts {
 	return f
 }
 
-// plainly reports whether a + c <= b is provable in a few steps.
+// plainly reports whether a + c <= b is provable in a few steps: by ranges, or where the difference
+// is a sum, such as a remainder that is compared with 0.
 func (f Facts) plainly(a, b sym.Poly, c int64) bool {
 	if f.last == nil || f.counter(func(k int) bool { return f.exceeds(a, b, c, k) }) {
 		return false
 	}
 	cv := f.converter()
 	q := cv.value(b).Sub(cv.value(a)).AddConst(-c)
+	if q.Bad || slices.ContainsFunc(q.Terms, func(t term) bool { return t.Coef < 0 }) {
+		return cv.ranges.bound(q).neg == 0
+	}
 	work := maxWork
 	v := newProver(cv, f.relevant(cv, []poly{q}), given{}, &work, maxPlain)
 	return v.plain(v.enter(q))
