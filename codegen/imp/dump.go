@@ -111,6 +111,9 @@ func (d *dumper) stmt(s Stmt) {
 		each := ""
 		if s.Each > 0 {
 			each = fmt.Sprintf(" %s turns from %s by %s:", text(s.Turns), text(s.First), text(s.Step))
+			if s.InPlace {
+				each = " in place" + each
+			}
 		} else if s.Local {
 			each = " local"
 		}

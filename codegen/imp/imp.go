@@ -200,9 +200,11 @@ type (
 		Whole, Single bool
 		// Each, where it is not 0, shares the loop among all work-items of a launch. A work-item
 		// does Turns turns, Step apart, from First on. Turns is at most Each, and 1 if DeviceSeveral
-		// is 0. Behind the last turn of the loop it may do that one once more.
+		// is 0. Behind the last turn of the loop it may do that one once more, unless the loop is in
+		// place (Note [Points in place]).
 		Each               int64
 		Turns, First, Step ir.Exp
+		InPlace            bool
 		// Local shares the loop among the work-items of a group: Var = LocalID, LocalID +
 		// LocalSize, .. below Bound. Box says which indices are computed from it.
 		Local bool

@@ -17,10 +17,13 @@ import (
 //	e0 = x[i0]; e1 = x[i1]; e2 = x[i2]; ..
 //	x[i0] = f(e0); x[i1] = f(e1); x[i2] = f(e2); ..
 //
-// No point reads what another one writes, so this changes nothing. The points are rows of a column, or, in a
-// space of one dimension, columns (Note [Points that share reads]). None is done twice: where one is
-// outside, the others are done one by one. This is a kernel of its own, which the host chooses if there are
-// enough points to fill the device nevertheless.
+// No point reads what another one writes, so this changes nothing. None is done twice: where one is
+// outside, the others are done one by one.
+//
+// In a space of one dimension the points are 256 apart, as those of other maps. Compilers see that
+// x[i + 256] is not x[i], so a loop that they unroll will do. In a space of more dimensions the points are
+// rows of a column (Note [Points that share reads]), in a kernel of its own, which the host chooses if there
+// are enough points to fill the device nevertheless.
 
 // placeEach returns how many points in place a work-item should do: 1 if they do more than move elements, or
 // are not in place.
@@ -51,15 +54,11 @@ func (l *lowerer) placeEach(point []Stmt) int64 {
 	return each
 }
 
-// inPlace has work-items do several points in place.
+// inPlace has work-items do several rows in place.
 func (b *block) inPlace(of *block, names []string, sizes []sym.Poly, each int64) *jam {
 	j := &jam{point: of.k.point, vars: of.k.out.Vars, indices: names, sizes: sizes, reads: map[corner]int{}, place: each}
 	j.divide()
-	along := 0
-	if len(names) == 1 {
-		along = 1
-	}
-	j.axes[along].each = each
+	j.axes[0].each = each
 	return j
 }
 

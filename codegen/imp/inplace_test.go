@@ -32,7 +32,7 @@ entry main [n] (xs: *[n]f32 @ ?m, ys: [n]f32 @ ?y) : `+shape+` = {
 }`)
 			var text strings.Builder
 			must.Do(t, imp.Dump(&text, p))
-			if got := strings.Contains(text.String(), "_place("); got != c.place {
+			if got := strings.Contains(text.String(), "_place(") || strings.Contains(text.String(), "for in place"); got != c.place {
 				t.Errorf("several points in place: %v\n%s", got, &text)
 			}
 		})

@@ -173,7 +173,11 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 	if each := b.f.rowsEach(point.stmts); each > 1 && len(in.k.work) == 0 && len(names) > 1 && point.onHost(sizes) {
 		return b.rows(in, names, sizes, point.stmts, each)
 	}
-	each := b.f.pointsEach(point.stmts)
+	each, inPlace := b.f.pointsEach(point.stmts), false
+	if each == 1 && len(names) == 1 && point.onHost(sizes) {
+		each = b.f.l.placeEach(point.stmts)
+		inPlace = each > 1
+	}
 	at := in.sub()
 	at.locate(g, names, sizes)
 	stmts := append(at.stmts, point.stmts...)
@@ -187,7 +191,7 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 			if len(in.k.work) == 0 && len(names) > 1 && point.onHost(sizes) && inert(point.stmts) && len(in.k.out.Ptrs)+len(in.k.out.Rooms) == 0 {
 				in.k.point = cloned(point.stmts)
 			}
-		} else if len(in.k.work) == 0 && point.onHost(sizes) && b.f.l.placeEach(point.stmts) > 1 {
+		} else if len(in.k.work) == 0 && len(names) > 1 && point.onHost(sizes) && b.f.l.placeEach(point.stmts) > 1 {
 			in.k.point = cloned(point.stmts)
 		}
 		if len(in.k.work) > 0 {
@@ -197,9 +201,11 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 		in.when(less(g, index(total.Exp())), func(in *block) { in.add(in.severalTurns(stmts)...) }, nil)
 		return ceilDiv(total.Exp(), items)
 	}
-	in.k.moves = cloned(stmts)
+	if !inPlace {
+		in.k.moves = cloned(stmts)
+	}
 	turns := b.atom(&ir.Cond{C: b.fills(total.Exp(), each), X: i64(each), Y: i64(1), T: ir.I64}, "each")
-	in.add(&For{Var: number, Bound: index(total.Exp()), Body: stmts, Each: each, Turns: turns, First: index(add(times(groupID, times(turns, groupSize)), localID)), Step: groupSize})
+	in.add(&For{Var: number, Bound: index(total.Exp()), Body: stmts, Each: each, Turns: turns, First: index(add(times(groupID, times(turns, groupSize)), localID)), Step: groupSize, InPlace: inPlace})
 	return ceilDiv(total.Exp(), times(turns, groupSize))
 }
 

@@ -33,7 +33,7 @@ func mapStmts(list []Stmt, f func(ir.Exp) ir.Exp) []Stmt {
 		case *For:
 			loop := &For{Var: s.Var, Bound: f(s.Bound), Body: mapStmts(s.Body, f), Points: s.Points, Unroll: s.Unroll, Whole: s.Whole, Single: s.Single}
 			if s.Each > 0 {
-				loop.Each, loop.Turns, loop.First, loop.Step = s.Each, f(s.Turns), f(s.First), f(s.Step)
+				loop.Each, loop.Turns, loop.First, loop.Step, loop.InPlace = s.Each, f(s.Turns), f(s.First), f(s.Step), s.InPlace
 			}
 			out[i] = loop
 		case *Move:

@@ -437,18 +437,7 @@ func (p *kprinter) await(s *imp.Await) {
 
 func (p *kprinter) forStmt(s *imp.For) {
 	if s.Each > 0 {
-		p.line("#pragma unroll %d", s.Each)
-		p.line("for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(%s); memc_turn++) {", CExp(s.Turns))
-		p.depth++
-		turn := "memc_turn"
-		if step := operandText(s.Step); step != "1" {
-			turn = step + " * memc_turn"
-		}
-		p.line("%s = %s + %s;", p.target(s, s.Var), cindex(s.First), turn)
-		p.line("MEMC_LAST(%s, %s)", s.Var, CExp(s.Bound))
-		p.list(s.Body)
-		p.depth--
-		p.line("}")
+		p.several(s)
 		return
 	}
 	if s.Points {
@@ -476,6 +465,46 @@ func (p *kprinter) forStmt(s *imp.For) {
 	p.depth++
 	for _, v := range p.scopes.Points[s] {
 		p.line("%s%s %s = 0;", p.kept(), CType(v.Prim), v.Name)
+	}
+	p.list(s.Body)
+	p.depth--
+	p.line("}")
+}
+
+// outsideEnds ends the turns of a work-item.
+const outsideEnds = "if (%s >= %s) break;"
+
+// several prints a loop of which each work-item does several turns.
+func (p *kprinter) several(s *imp.For) {
+	if !s.InPlace {
+		p.turns(s, "MEMC_LAST(%s, %s)")
+		return
+	}
+	p.line("if (MEMC_ALL(%s + %s * (%s - 1), %s)) {", cindex(s.First), operandText(s.Step), operandText(s.Turns), CExp(s.Bound))
+	p.depth++
+	p.turns(s, "")
+	p.depth--
+	p.line("} else {")
+	p.depth++
+	p.turns(s, outsideEnds)
+	p.depth--
+	p.line("}")
+}
+
+// turns prints the turns of a work-item. outside is what to do about one that is outside, if one may be.
+func (p *kprinter) turns(s *imp.For, outside string) {
+	turn := "memc_turn"
+	if step := operandText(s.Step); step != "1" {
+		turn = step + " * memc_turn"
+	}
+	if outside != outsideEnds {
+		p.line("#pragma unroll %d", s.Each)
+	}
+	p.line("for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(%s); memc_turn++) {", CExp(s.Turns))
+	p.depth++
+	p.line("%s = %s + %s;", p.target(s, s.Var), cindex(s.First), turn)
+	if outside != "" {
+		p.line(outside, s.Var, CExp(s.Bound))
 	}
 	p.list(s.Body)
 	p.depth--

@@ -172,15 +172,18 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 
 /* A work-item of a map that only moves elements does n points, where that lets it
  * read more before it waits. Those behind the last one do that once more, so
- * that no branch stands between reads. It may also do the turns of a loop in batches. */
+ * that no branch stands between reads; points in place are all done at once, or up to the last one.
+ * It may also do the turns of a loop in batches. */
 #ifdef MEMC_SEVERAL
 #define MEMC_BATCHES 1
 #define MEMC_EACH(n) (n)
 #define MEMC_LAST(i, n) if (i >= (n)) i = (n) - 1;
+#define MEMC_ALL(last, n) ((last) < (n))
 #else
 #define MEMC_BATCHES 0
 #define MEMC_EACH(n) 1
 #define MEMC_LAST(i, n) if (i >= (n)) break;
+#define MEMC_ALL(last, n) 0
 #endif
 
 /* LLVM 15 (in PoCL 3.1) may turn a loop's stores into one store to several places. When
