@@ -11,6 +11,8 @@ type Pass struct {
 	// Computes: the pass changes how values are computed, though not the values. Its output is a
 	// different program even without its memory.
 	Computes bool
+	// Settles: running the pass once more, with no other change in between, is worth nothing.
+	Settles bool
 	// Variant returns the pass with some of its switches off, as in "coalesce:-concat" in the text
 	// of a pipeline. Switches lists them. It is nil for a pass without switches.
 	Variant  func(off []string) *Pass

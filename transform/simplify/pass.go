@@ -15,6 +15,7 @@ var Pass = &transform.Pass{
 	After:    []transform.Constraint{{Pass: "forget", Reason: "it works on functions without memory only"}},
 	Run:      run,
 	Computes: true,
+	Settles:  true,
 }
 
 func run(p *ir.Program, c *transform.Context) error {
@@ -24,7 +25,11 @@ func run(p *ir.Program, c *transform.Context) error {
 		if !ir.IsExplicit(f) {
 			g := &function{program: r, f: f}
 			forward(g)
-			stored(g)
+			before := c.Rewrites
+			if stored(g); c.Rewrites > before { // the first iteration knows its index
+				g.access = nil
+				forward(g)
+			}
 			remainder(g)
 			invariant(g)
 			backward(g)

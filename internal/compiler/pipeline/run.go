@@ -101,7 +101,12 @@ func run(p *ir.Program, passes []*transform.Pass, opt Options, check checks) (*R
 		remarks = nil
 	}
 	var failed error
+	settled := map[*transform.Pass]bool{} // which ran after the last change, or made it
 	for _, pass := range passes {
+		if settled[pass] && pass.Settles {
+			r.Passes = append(r.Passes, PassReport{Name: pass.Name})
+			continue
+		}
 		limit, limited := left[pass.Name]
 		if !limited {
 			limit = transform.Unlimited
@@ -113,6 +118,10 @@ func run(p *ir.Program, passes []*transform.Pass, opt Options, check checks) (*R
 		start := time.Now()
 		failed = pass.Run(p, c)
 		r.Passes = append(r.Passes, PassReport{pass.Name, c.Rewrites, time.Since(start)})
+		if c.Rewrites > 0 {
+			clear(settled)
+		}
+		settled[pass] = true
 		if pass.Name == "coalesce" {
 			prints.count(p, c.Sites)
 		}
