@@ -47,7 +47,7 @@ func (r *round) flatten(s *ir.Stmt) {
 		r.no(s, "[ragged] the kernel in `%s` has other sizes, or other neutral values, for each thread", r.made(s))
 		return
 	}
-	known := r.table.Facts(r.table.Stmt(s).From)
+	known := r.table().Facts(r.table().Stmt(s).From)
 	if slices.ContainsFunc(space, func(b ir.Bound) bool { return !known.AtLeast(sym.Of(b.Size), 0) }) {
 		r.no(s, "[fails] a size of the kernel in `%s` may be negative, and there may be no thread that finds it", r.made(s))
 		return

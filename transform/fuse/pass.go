@@ -2,7 +2,6 @@ package fuse
 
 import (
 	"github.com/memc-lang/memc/analysis/accesses"
-	"github.com/memc-lang/memc/analysis/checks"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform"
 )
@@ -31,14 +30,13 @@ func run(p *ir.Program, c *transform.Context) error {
 			todo = append(todo, &function{prog: p, f: f, c: c, names: transform.NewNames(f)})
 		}
 	}
-	for k := 0; k < maxRounds && len(todo) > 0; k++ {
-		tables := accesses.Of(p).Tables()
-		known := checks.Of(p, tables)
+	for n := 0; n < maxRounds && len(todo) > 0; n++ {
+		k := &known{prog: p, access: accesses.Of(p)}
 		var again []*function
 		for _, f := range todo {
-			r := f.round(tables.Func(f.f.Name), known)
+			r := f.round(k)
 			r.body(f.f.Body)
-			if r.changes > 0 && k+1 < maxRounds {
+			if r.changes > 0 && n+1 < maxRounds {
 				again = append(again, f)
 			} else {
 				r.refuse()

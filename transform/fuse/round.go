@@ -21,12 +21,11 @@ type function struct {
 	names *transform.Names
 }
 
-// A round looks once at all statements of a function. Facts are those of its beginning.
+// A round looks once at all statements of a function.
 type round struct {
 	*function
 	*uses
-	table    *accesses.Table
-	checks   *checks.Table
+	known    *known
 	closed   *index.Expansion
 	elements map[string][]*ir.Index // the reads of an array's elements
 	fails    map[*ir.Stmt]bool      // kernels that took in one that may fail, or were asked about
@@ -46,9 +45,25 @@ type refusal struct {
 	text string
 }
 
-func (f *function) round(t *accesses.Table, known *checks.Table) *round {
+// known are the facts at the beginning of a round, found when they are first asked for or before the first change.
+type known struct {
+	prog   *ir.Program
+	access *accesses.OnDemand
+	found  *checks.Table
+}
+
+func (k *known) table(f *ir.Func) *accesses.Table { return k.access.Tables().Func(f.Name) }
+
+func (k *known) checks() *checks.Table {
+	if k.found == nil {
+		k.found = checks.Of(k.prog, k.access.Tables())
+	}
+	return k.found
+}
+
+func (f *function) round(k *known) *round {
 	r := &round{
-		function: f, table: t, checks: known, closed: t.Closed(),
+		function: f, known: k, closed: k.access.Index(f.f).Closed(),
 		elements: map[string][]*ir.Index{}, fails: map[*ir.Stmt]bool{}, gone: map[*ir.Stmt]bool{}, instead: map[*ir.Stmt][]*ir.Stmt{}, finds: map[*ir.Stmt]*ir.Stmt{}, lengths: map[*ir.Stmt]int{}, loose: map[string]bool{},
 	}
 	r.uses = usesOf(f.f, func(fn string, arg int) bool {
@@ -78,6 +93,8 @@ func (f *function) round(t *accesses.Table, known *checks.Table) *round {
 	body(f.f.Body)
 	return r
 }
+
+func (r *round) table() *accesses.Table { return r.known.table(r.f) }
 
 // body fuses the statements of a body of the host, and of the bodies in it.
 func (r *round) body(b *ir.Body) {
@@ -126,6 +143,7 @@ func (r *round) body(b *ir.Body) {
 
 // rewrite asks for a rewrite, and counts it.
 func (r *round) rewrite(s *ir.Stmt, format string, args ...any) bool {
+	r.known.checks()
 	if !r.c.Rewrite(s.Span, format, args...) {
 		return false
 	}
@@ -158,12 +176,13 @@ func (r *round) mayFail(s *ir.Stmt) bool {
 	if known {
 		return fails
 	}
-	at := r.table.Stmt(s).From
-	ir.Exps(s.Op, func(e ir.Exp) { fails = fails || r.table.ExpFails(e, at) })
+	t := r.table()
+	at := t.Stmt(s).From
+	ir.Exps(s.Op, func(e ir.Exp) { fails = fails || t.ExpFails(e, at) })
 	for _, b := range ir.Bodies(s.Op) {
-		fails = fails || slices.ContainsFunc(b.Stmts, r.table.CanFail)
-		end := r.table.Body(b).To
-		fails = fails || slices.ContainsFunc(b.Result, func(e ir.Exp) bool { return r.table.ExpFails(e, end) })
+		fails = fails || slices.ContainsFunc(b.Stmts, t.CanFail)
+		end := t.Body(b).To
+		fails = fails || slices.ContainsFunc(b.Result, func(e ir.Exp) bool { return t.ExpFails(e, end) })
 	}
 	r.fails[s] = fails
 	return fails
@@ -172,7 +191,7 @@ func (r *round) mayFail(s *ir.Stmt) bool {
 // sizes returns the checks that a statement which is no longer made leaves behind: its sizes may be
 // negative.
 func (r *round) sizes(p *producer) (out []*ir.Stmt) {
-	known := r.table.Facts(r.table.Stmt(r.finder(p.stmt)).From)
+	known := r.table().Facts(r.table().Stmt(r.finder(p.stmt)).From)
 	for _, n := range p.space {
 		if !known.AtLeast(sym.Of(n), 0) {
 			cond := &ir.Binary{Op: ">=", X: n, Y: ir.IntLit(0), T: ir.Bool}
@@ -195,7 +214,7 @@ func (r *round) finder(s *ir.Stmt) *ir.Stmt {
 func (r *round) inBounds(name string) bool {
 	for _, x := range r.elements[name] {
 		for d := range x.Indices {
-			if !r.checks.Index(x, d) {
+			if !r.known.checks().Index(x, d) {
 				return false
 			}
 		}

@@ -49,6 +49,9 @@ func (r *round) vertical(b *ir.Body, p *producer) {
 		r.no(s, "%s", why)
 		return
 	}
+	if len(readers) == 0 || !r.sound(p) {
+		return
+	}
 	always := make([]bool, len(readers))
 	for k, c := range readers {
 		if always[k], why = r.forbids(b, p, c); why != "" {
@@ -56,7 +59,7 @@ func (r *round) vertical(b *ir.Body, p *producer) {
 			return
 		}
 	}
-	if len(readers) == 0 || !r.rewrite(s, "`%s` is computed where `%s` reads it", r.made(s), r.made(readers[0])) {
+	if !r.rewrite(s, "`%s` is computed where `%s` reads it", r.made(s), r.made(readers[0])) {
 		return
 	}
 	for k, c := range readers {
@@ -76,16 +79,11 @@ func (r *round) vertical(b *ir.Body, p *producer) {
 }
 
 // worthwhile reports that it may help to look at a producer: a view only if its source can be computed
-// as well, and only if nothing about it can fail.
+// as well.
 func (r *round) worthwhile(p *producer) bool {
 	var x string
 	switch op := p.stmt.Op.(type) {
 	case *ir.Slice:
-		for k := range op.Items {
-			if !r.checks.Item(&op.Items[k]) {
-				return false
-			}
-		}
 		x = op.X
 	case *ir.Reshape:
 		a := r.arrays[op.X]
@@ -107,6 +105,20 @@ func (r *round) worthwhile(p *producer) bool {
 	}
 	a := r.arrays[x]
 	return a != nil && a.stmt != nil && !a.stays && producerOf(a.stmt) != nil
+}
+
+// sound reports that a view cannot fail.
+func (r *round) sound(p *producer) bool {
+	op, slice := p.stmt.Op.(*ir.Slice)
+	if !slice {
+		return true
+	}
+	for k := range op.Items {
+		if !r.known.checks().Item(&op.Items[k]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *round) product(es []ir.Exp) sym.Poly {
@@ -198,13 +210,21 @@ func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt) (always bool, why s
 	read := map[string]bool{}
 	for _, e := range p.stmt.Pat {
 		read[e.Name] = true
-		if !p.passesOn() && (r.loose[e.Name] || !r.inBounds(e.Name)) {
-			return false, "[bounds] an index of `" + e.Name + "` is not proven to lie in it"
-		}
 	}
 	sites := sitesOf(c, read)
 	if p.reduces && !r.epilogue(p, c, sites) {
 		return false, "[uses] `" + name + "` is a reduction, and `" + r.made(c) + "` is no map of scalars whose threads each read their own value"
+	}
+	if why := r.costs(p, c, sites); why != "" {
+		return false, why
+	}
+	if why := r.keeps(b, p, c, sites); why != "" {
+		return false, why
+	}
+	for _, e := range p.stmt.Pat { // proofs take longest
+		if !p.passesOn() && (r.loose[e.Name] || !r.inBounds(e.Name)) {
+			return false, "[bounds] an index of `" + e.Name + "` is not proven to lie in it"
+		}
 	}
 	own := p.body != nil && slices.ContainsFunc(sites, func(s site) bool { return r.ownPoint(p, c, &s) })
 	if !p.view() && r.mayFail(p.stmt) {
@@ -212,9 +232,6 @@ func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt) (always bool, why s
 		if always = !slices.ContainsFunc(sites, func(s site) bool { return s.own(space) && r.equal(space.Sizes(), p.space) }); always && !own {
 			return false, "[fails] computing `" + name + "` may fail, and `" + r.made(c) + "` may not read every element"
 		}
-	}
-	if why := r.costs(p, c, sites); why != "" {
-		return false, why
 	}
 	behind := slices.ContainsFunc(sites, func(s site) bool { return s.behind })
 	if behind && p.body != nil && p.expressions() == nil {
@@ -227,7 +244,7 @@ func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt) (always bool, why s
 			}
 		}
 	}
-	return always, r.keeps(b, p, c, sites)
+	return always, ""
 }
 
 // epilogue reports that a reader only computes scalars of what its own segment was reduced to.
