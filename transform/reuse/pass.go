@@ -108,7 +108,8 @@ func run(p *ir.Program, c *transform.Context, mutant mutation) {
 		if !ir.IsExplicit(f) {
 			continue
 		}
-		if newState(p, f, c, known, mutant).share() {
+		shared := newState(p, f, c, known, mutant).share()
+		if c.Limit != 0 && settle(f) || shared {
 			known.changed(f)
 		}
 	}
