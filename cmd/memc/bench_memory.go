@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/memc-lang/memc/internal/bench/membench"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/runtime/memtrace"
 	"github.com/memc-lang/memc/runtime/pool"
 )
@@ -97,6 +99,10 @@ func (a *app) benchMemory(w io.Writer, device string, programs []membench.Progra
 	for _, p := range programs {
 		fmt.Fprintf(a.stderr, "memc: %s, %d calls under each allocator\n", p.Name, calls)
 		r, trace, err := membench.Calls(p, device, calls)
+		if failed := new(diag.Diagnostic); errors.As(err, &failed) {
+			fmt.Fprintf(a.stderr, "memc: %s is left out: with random arguments, %s\n", p.Name, failed.Msg)
+			continue
+		}
 		if err != nil {
 			return err
 		}
