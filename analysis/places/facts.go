@@ -278,7 +278,7 @@ func (f Facts) Division(name, op string, x, y sym.Poly) Facts {
 		cv.divided(d, p, q, floor)
 		if i, ok := p.IsAtom(); ok {
 			n, known := f.below(i)
-			if z, ok := n.Exact(q); ok && known {
+			if z, ok := cv.ranges.defined(n).Exact(cv.ranges.defined(q)); ok && known {
 				cv.axiom(axiom{given: []poly{q.AddConst(-1)}, then: []poly{z.Sub(d).AddConst(-1)}})
 			}
 		}

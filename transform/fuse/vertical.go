@@ -289,10 +289,11 @@ func (r *round) costs(p *producer, c *ir.Stmt, sites []site) string {
 	if p.body != nil && (r.length(c)+p.length*len(keys) > maxKernel || serial(c, sites) && weightOf(ir.KernelBody(c.Op))+p.weight*len(keys) > maxKernel) {
 		return "[long] the kernel of `" + r.made(c) + "` is long as it is"
 	}
+	_, isMap := c.Op.(*ir.Map)
+	space, _ := ir.KernelSpace(c.Op)
 	for k := range sites {
 		s := &sites[k]
-		_, inMap := c.Op.(*ir.Map)
-		if again := p.weight > maxAgain && !(inMap && !s.sometimes && p.weight <= maxCheap); again && !r.distinct(s, p.space) {
+		if again := p.weight > maxAgain && !(isMap && len(s.vars) == len(space) && p.weight <= maxCheap); again && !r.distinct(s, p.space) {
 			return "[again] elements of `" + name + "` would be computed again and again"
 		}
 	}
