@@ -315,8 +315,13 @@ func (r *reduction) inLanes(b *block) *block {
 // join lets the group that is the last to leave its part's value reduce them all. It requires a
 // device on which groups see each other's writes after a fence; on such a device they may also wait
 // for each other, but here none waits. A loop with at most one turn keeps barriers out of branches,
-// in which PoCL 3.1 loses private variables.
+// in which PoCL 3.1 loses private variables. For a processor the whole is left out, since PoCL would
+// take half of the kernel's time for it.
 func (r *reduction) join(b *block) {
+	b.when(several, r.joined, nil)
+}
+
+func (r *reduction) joined(b *block) {
 	ticket := b.f.temp("ticket")
 	b.k.out.Locals = append(b.k.out.Locals, Local{Name: ticket, Prim: ir.I32, Len: 1})
 	at := b.offset(r.left, nil)
