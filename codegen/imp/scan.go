@@ -13,8 +13,8 @@ import (
 //
 //   1. Each group scans `chunk` neighbouring values, tile by tile of 256: the work-items scan a
 //      tile in local memory (as Hillis and Steele do, but `fan` values at a time, see Note [Scans
-//      in one pass]), then combine it with the total of the tiles before, the carry. The group
-//      keeps its last value.
+//      in one pass]; on a processor one work-item alone), then combine it with the total of the
+//      tiles before, the carry. The group keeps its last value.
 //   2. One group per segment scans the G values kept, in the same way.
 //   3. Every element after the first chunk is combined with the value of the chunks before it.
 //
