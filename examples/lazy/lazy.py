@@ -1,4 +1,4 @@
-"""A lazy array language on memc, in 400 lines. What NumPy computes at once, this only writes down:
+"""A lazy array language on memc, in 440 lines. What NumPy computes at once, this only writes down:
 
     import lazy
     x = lazy.array(np.arange(6, dtype=np.float32))

@@ -164,7 +164,7 @@ class Context:
 
     def array(self, data: Any) -> "Array":
         """Copies an array to the device, for arguments that several calls share."""
-        a = np.frombuffer(data, np.uint8) if isinstance(data, (bytes, bytearray)) else np.asarray(_memc.host_array(data, "the array"))
+        a = np.asarray(_memc.host_array(data, "the array"))
         name = next((n for n, t in _memc._types.items() if np.can_cast(a.dtype, t.dtype, "equiv")), None)
         if name is None or a.ndim == 0:
             raise TypeError(f"there are no arrays of {a.dtype} with {a.ndim} dimensions")
@@ -335,8 +335,6 @@ class Program:
         rank = len(p.shape or ())
         if isinstance(x, Array) and rank > 0:
             return x
-        if isinstance(x, (bytes, bytearray)) and p.elem == "u8" and rank == 1:
-            return np.frombuffer(x, np.uint8)
         return _memc._types[p.elem].elements(x, rank, f"{e.name}: argument `{p.name}`")
 
     def _result(self, r: _Value, keep: bool) -> Any:

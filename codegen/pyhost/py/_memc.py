@@ -106,8 +106,10 @@ _CPU = (1, 0)  # DLPack's name of the host
 
 
 def host_array(x: Any, what: str) -> Any:
-    """Gives an array of another library (PyTorch's, for example) as one of NumPy's, without a copy. What has no
-    DLPack is given as it is."""
+    """Gives bytes, or an array of another library (PyTorch's, for example), as an array of NumPy's, without a copy.
+    What has no DLPack is given as it is."""
+    if isinstance(x, (bytes, bytearray)):
+        return np.frombuffer(x, np.uint8)
     if isinstance(x, (np.ndarray, np.generic)) or not hasattr(x, "__dlpack_device__"):
         return x
     kind = int(x.__dlpack_device__()[0])

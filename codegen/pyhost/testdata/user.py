@@ -60,6 +60,7 @@ def arrays(p):
     fails(TypeError, "put: argument `xs` is int64, and f64 is expected", p.put, np.zeros(3, np.int64), 0, 0)
     assert p.put(np.zeros(3, np.int32), 0, 2**53)[0] == 2**53
     fails(ValueError, "argument `xs` has 2 dimensions, and 1 are expected", p.dot, [[1]], [1])
+    assert p.put(b"ab", 0, 2.5).tolist() == [2.5, 98]  # f64 holds all of u8
     xs = np.zeros(3)
     assert p.put(xs, 1, 2.0)[1] == 2 and xs[1] == 0  # a NumPy array is never changed
     ys, n = p.gather([5, 6, 7], [2, 0], keep=True)
