@@ -76,13 +76,16 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// String returns "file:line:col: error[E101]: message".
+// String returns "file:line:col: error[E101]: message", with the place in another language if there is one.
 func (m Message) String() string {
 	at := ""
 	if m.File != "" {
 		at = m.File + ": "
 		if m.Span != nil {
 			at = fmt.Sprintf("%s:%d:%d: ", m.File, m.Span.Start.Line, m.Span.Start.Column)
+			if m.Span.Origin != "" {
+				at = strings.TrimSuffix(at, ": ") + " (" + m.Span.Origin + "): "
+			}
 		}
 	}
 	if m.Code != "" {

@@ -81,6 +81,14 @@ func (a *Array) Read(to []byte) (err error) {
 	return wrap(a.a.Read(to))
 }
 
+// View returns the elements as in Bytes, where they lie, on the devices that are in this process's memory: "c" and the
+// interpreters. They must not be changed, and stay when the array is freed. On OpenCL it returns nil.
+func (a *Array) View() (data []byte, err error) {
+	defer guard(&err)
+	data, err = a.a.View()
+	return data, wrap(err)
+}
+
 // Free gives the memory back. An array that is nil, consumed or free already is left alone.
 func (a *Array) Free() {
 	if a != nil {

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"unsafe"
 
@@ -135,8 +136,34 @@ func memc_array_read(from C.memc_array, data unsafe.Pointer, size C.size_t, fail
 	return failure(a.Read(unsafe.Slice((*byte)(data), size)), failed)
 }
 
+// A view is elements in memory of Go's that C reads.
+type view struct{ pin runtime.Pinner }
+
+//export memc_array_view
+func memc_array_view(of C.memc_array, to *C.memc_array, data *unsafe.Pointer, failed **C.char) C.int {
+	a, ok := get[*array](&handles, uint64(of))
+	if !ok {
+		return failure(misuse(gone, "there is no such array"), failed)
+	}
+	bytes, err := a.View()
+	if err != nil {
+		return failure(err, failed)
+	}
+	*to, *data = 0, nil
+	if len(bytes) > 0 {
+		v := &view{}
+		v.pin.Pin(&bytes[0])
+		*to, *data = C.memc_array(handles.put(v)), unsafe.Pointer(&bytes[0])
+	}
+	return C.MEMC_OK
+}
+
 //export memc_array_free
 func memc_array_free(which C.memc_array) {
+	if v, ok := take[*view](&handles, uint64(which)); ok {
+		v.pin.Unpin()
+		return
+	}
 	if a, ok := take[*array](&handles, uint64(which)); ok {
 		a.Free()
 		C.free(unsafe.Pointer(a.shape))

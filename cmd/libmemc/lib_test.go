@@ -18,6 +18,7 @@ func TestLibrary(t *testing.T) {
 	t.Run("C", func(t *testing.T) { testC(t, dir) })
 	t.Run("Python", func(t *testing.T) { testPython(t, dir) })
 	t.Run("Dask", func(t *testing.T) { testDask(t, dir) })
+	t.Run("lazy", func(t *testing.T) { testLazy(t, dir) })
 }
 
 // testC compiles and runs a C program that uses all of the header.
@@ -54,6 +55,14 @@ func testDask(t *testing.T, dir string) {
 	t.Setenv("PYTHONPATH", filepath.Join(dir, "python"))
 	out := run(t, python, "../../examples/dask/chunks.py")
 	if !strings.HasPrefix(out, "8 images\n600000 numbers in 10 bins: 48000 to 78000 in one\nchunks on ") {
+		t.Error(out)
+	}
+}
+
+// testLazy compares the lazy array language with NumPy.
+func testLazy(t *testing.T, dir string) {
+	t.Setenv("PYTHONPATH", filepath.Join(dir, "python"))
+	if out := run(t, python, "-W", "error", "../../examples/lazy/test_lazy.py", "interp-memory"); out != "ok\n" {
 		t.Error(out)
 	}
 }

@@ -115,7 +115,11 @@ int memc_array_new(memc_context ctx, const memc_value *data, memc_array *array, 
 /* Copies the elements to data, which has just their size in bytes. */
 int memc_array_read(memc_array array, void *data, size_t bytes, char **error);
 
-/* Frees an array. */
+/* Tells where the elements of an array are, without a copy: *data, for reading only. They stay there, whatever happens
+   to the array, until *view is freed. On an OpenCL device, and where there are no elements, *data is NULL and *view 0. */
+int memc_array_view(memc_array array, memc_array *view, void **data, char **error);
+
+/* Frees an array, or a view of one. */
 void memc_array_free(memc_array array);
 
 /* Frees a text that the library returned. */

@@ -78,7 +78,7 @@ func (b *block) batches(along string) {
 	}
 	b.stmts = b.stmts[:len(b.stmts)-1]
 	one := *loop
-	one.Bound, one.Body = b.atom(loop.Bound, "count"), cloned(loop.Body)
+	one.Bound, one.Body, one.Unroll = b.atom(loop.Bound, "count"), cloned(loop.Body), false
 	b.when(several, func(in *block) { c.batched(in, one.Bound) }, func(in *block) { in.add(&one) })
 }
 

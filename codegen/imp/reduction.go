@@ -258,28 +258,33 @@ func (r *reduction) unroll(b *block, along string) {
 	}
 }
 
-// divide returns the positions of the values of one of several sharers, and their count.
+// divide returns the positions of the values of one of several sharers, and their count. Neighbouring sharers of
+// a GPU read neighbours in each turn, if the order does not matter. A processor reads from the same cache line in
+// the next turn.
 func (r *reduction) divide(b *block, n sym.Poly, number, sharers ir.Exp, commutative bool) (position func(i ir.Exp) ir.Exp, count ir.Exp) {
-	var first, stride ir.Exp
+	per := b.atom(index(ceilDiv(n.Exp(), sharers)), "per")
+	first, stride := ir.Exp(index(times(number, per))), ir.Exp(i64(1))
+	count = maximum(minimum(per, index(subtract(n.Exp(), first))), i64(0))
 	if commutative {
-		// The values first, first+stride, ... below n.
-		first, stride = number, sharers
-		rest := subtract(add(n.Exp(), subtract(stride, i64(1))), first)
-		turns := ir.Exp(index(binary("/", rest, stride)))
-		if r.lanesLog != nil && known(r.lanes) != GroupSize { // a shift costs less
-			shifted := &ir.Binary{Op: ">>", X: index(rest), Y: r.lanesLog, T: ir.I64}
-			turns = shifted
-			if known(r.parts) != 1 {
-				turns = &ir.Cond{C: equalTo(r.parts, i64(1)), X: shifted, Y: index(binary("/", rest, stride)), T: ir.I64}
-			}
-		}
-		count = b.atom(&ir.Cond{C: less(first, n.Exp()), X: turns, Y: i64(0), T: ir.I64}, "count")
-	} else {
-		per := b.atom(index(ceilDiv(n.Exp(), sharers)), "per")
-		first, stride = b.atom(index(times(number, per)), "first"), i64(1)
-		count = b.atom(maximum(minimum(per, index(subtract(n.Exp(), first))), i64(0)), "count")
+		gpu := func(x, y ir.Exp) ir.Exp { return &ir.Cond{C: several, X: x, Y: y, T: ir.I64} }
+		first, stride, count = gpu(number, first), gpu(sharers, stride), gpu(r.strided(n, number, sharers), count)
 	}
+	first, stride, count = b.atom(first, "first"), b.atom(stride, "stride"), b.atom(count, "count")
 	return func(i ir.Exp) ir.Exp { return index(add(first, times(i, stride))) }, count
+}
+
+// strided counts the values first, first+stride, ... below n.
+func (r *reduction) strided(n sym.Poly, first, stride ir.Exp) ir.Exp {
+	rest := subtract(add(n.Exp(), subtract(stride, i64(1))), first)
+	turns := ir.Exp(index(binary("/", rest, stride)))
+	if r.lanesLog != nil && known(r.lanes) != GroupSize { // a shift costs less
+		shifted := &ir.Binary{Op: ">>", X: index(rest), Y: r.lanesLog, T: ir.I64}
+		turns = shifted
+		if known(r.parts) != 1 {
+			turns = &ir.Cond{C: equalTo(r.parts, i64(1)), X: shifted, Y: index(binary("/", rest, stride)), T: ir.I64}
+		}
+	}
+	return &ir.Cond{C: less(first, n.Exp()), X: turns, Y: i64(0), T: ir.I64}
 }
 
 // unroll has the compiler unroll the loop that was added last, if it is simple: so it
@@ -315,8 +320,13 @@ func (r *reduction) inLanes(b *block) *block {
 // join lets the group that is the last to leave its part's value reduce them all. It requires a
 // device on which groups see each other's writes after a fence; on such a device they may also wait
 // for each other, but here none waits. A loop with at most one turn keeps barriers out of branches,
-// in which PoCL 3.1 loses private variables.
+// in which PoCL 3.1 loses private variables. For a processor the whole is left out, since PoCL would
+// take half of the kernel's time for it.
 func (r *reduction) join(b *block) {
+	b.when(several, r.joined, nil)
+}
+
+func (r *reduction) joined(b *block) {
 	ticket := b.f.temp("ticket")
 	b.k.out.Locals = append(b.k.out.Locals, Local{Name: ticket, Prim: ir.I32, Len: 1})
 	at := b.offset(r.left, nil)

@@ -13,8 +13,8 @@ import (
 //
 //   1. Each group scans `chunk` neighbouring values, tile by tile of 256: the work-items scan a
 //      tile in local memory (as Hillis and Steele do, but `fan` values at a time, see Note [Scans
-//      in one pass]), then combine it with the total of the tiles before, the carry. The group
-//      keeps its last value.
+//      in one pass]; on a processor one work-item alone), then combine it with the total of the
+//      tiles before, the carry. The group keeps its last value.
 //   2. One group per segment scans the G values kept, in the same way.
 //   3. Every element after the first chunk is combined with the value of the chunks before it.
 //
@@ -214,9 +214,29 @@ func (c *combination) scanChunk(b *block, values func(*block) []ir.Exp, store fu
 	return carry
 }
 
-// scanShared scans the values of the work-items, which are in current and in shared.
+// scanShared scans the values of the work-items, which are in current and in shared. On a processor one work-item
+// scans them all: between barriers the others only take turns with it, and PoCL compiles that in half the time.
 func (c *combination) scanShared(b *block, shared, current []string) {
-	(&tileScan{combination: c, shared: shared}).scanShared(b, current, nil, func() {})
+	b.when(several, func(in *block) {
+		(&tileScan{combination: c, shared: shared}).scanShared(in, current, nil, func() {})
+	}, func(in *block) {
+		in.barrier()
+		in.when(equalTo(localID, i64(0)), func(in *block) {
+			in.guarded(func(in *block) { c.scanAlone(in, shared) })
+		}, nil)
+		in.barrier()
+		c.operator.set(in, current, c.loadAll(in, shared, localID))
+	})
+}
+
+// scanAlone scans what the work-items have left in shared.
+func (c *combination) scanAlone(b *block, shared []string) {
+	c.operator.set(b, c.acc, c.loadAll(b, shared, i64(0)))
+	k, in := b.temp("item", ir.I64), b.sub()
+	at := in.atom(index(add(k, i64(1))), "at")
+	c.apply(in, c.loadAll(in, shared, at))
+	c.storeAll(in, shared, at, c.accumulated())
+	b.add(&For{Var: k.Name, Bound: i64(GroupSize - 1), Body: in.stmts})
 }
 
 // scanRuns scans in one group: each work-item scans a run of neighbouring values and leaves them in

@@ -188,7 +188,8 @@ extern "C" {
    to release with clReleaseMemObject (NULL where that fails), and "values_raw" to one of the
    caller's, from a byte on; "new_raw" makes an array of a cl_mem without a copy, and retains it;
    `, `"new_raw" makes an array of data without a copy: data stays until the array
-   is freed. `) + `No call writes to memory of the caller's. The shape belongs to
+   is freed. "view" makes a second array of an array's memory, and tells where that is:
+   the elements stay there, unchanged, until the second array is freed. `) + `No call writes to memory of the caller's. The shape belongs to
    the array. Every array is freed before its context, also one that a call
    consumed. */
 `)
@@ -204,6 +205,8 @@ extern "C" {
 		if !w.p.Tasks {
 			fmt.Fprintf(&b, "struct _cl_mem *%s(%s, const struct %s *arr);\n", w.arrayFn("raw", t), c, n)
 			fmt.Fprintf(&b, "int %s(%s, const struct %s *arr, struct _cl_mem *data, int64_t offset);\n", w.arrayFn("values_raw", t), c, n)
+		} else {
+			fmt.Fprintf(&b, "struct %s *%s(%s, const struct %s *arr, const %s **data);\n", n, w.arrayFn("view", t), c, n, x)
 		}
 		fmt.Fprintf(&b, "const int64_t *%s(%s, const struct %s *arr);\n\n", w.arrayFn("shape", t), c, n)
 	}
@@ -515,6 +518,9 @@ func (w *hostWriter) arrayAPI(t arrayType) {
 			"memc_array_raw(&ctx->rt, arr ? &arr->rt : NULL)", "")
 		function(fmt.Sprintf("int %s(%s, const struct %s *arr, struct _cl_mem *data, int64_t offset)", w.arrayFn("values_raw", t), c, n), "int",
 			"memc_array_values_raw(&ctx->rt, arr ? &arr->rt : NULL, data, offset)", "")
+	} else {
+		function(fmt.Sprintf("struct %s *%s(%s, const struct %s *arr, const %s **data)", n, w.arrayFn("view", t), c, n, x), "struct "+n+" *",
+			fmt.Sprintf("(struct %s *)memc_array_view(&ctx->rt, arr ? &arr->rt : NULL);\n  if (r && data)\n    *data = (const %s *)(const void *)memc_bytes(r->rt.block)", n, x), "")
 	}
 	w.f("const int64_t *%s(%s, const struct %s *arr)\n{\n  (void)ctx;\n  return arr ? arr->rt.shape : NULL;\n}\n", w.arrayFn("shape", t), c, n)
 }

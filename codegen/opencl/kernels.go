@@ -80,7 +80,7 @@ func keeps(k *imp.Kernel) map[string]bool {
 		return nil
 	}
 	out, branches := imp.AcrossBarriers(k.Body), false
-	imp.Each(k.Body, func(s *imp.If) { branches = branches || meets(s.Then) || meets(s.Else) })
+	imp.Each(k.Body, func(s *imp.If) { branches = branches || !chosen(s) && (meets(s.Then) || meets(s.Else)) })
 	imp.Each(k.Body, func(f *imp.For) {
 		if r, ok := f.Bound.(*ir.Ref); ok && k.Alive != "" {
 			out[r.Name] = true
@@ -311,7 +311,7 @@ func (p *kprinter) list(list []imp.Stmt) {
 
 // block prints statements in braces after a header.
 func (p *kprinter) block(list []imp.Stmt, header string, args ...any) {
-	p.line(header+" {", args...)
+	p.line(strings.TrimLeft(header+" {", " "), args...)
 	p.depth++
 	p.list(list)
 	p.depth--
@@ -345,6 +345,10 @@ func (p *kprinter) stmt(s imp.Stmt) {
 	case *imp.Check:
 		p.check(s)
 	case *imp.If:
+		if chosen(s) {
+			p.choice(s)
+			return
+		}
 		p.ifStmt(s, "if")
 		if p.k.Barriers && (meets(s.Then) || meets(s.Else)) {
 			p.line("MEMC_JOIN")
@@ -515,6 +519,22 @@ func (p *kprinter) turns(s *imp.For, outside string) {
 func meets(list []imp.Stmt) (found bool) {
 	imp.Each(list, func(*imp.Barrier) { found = true })
 	return found
+}
+
+// chosen tells that the device's compiler chooses a branch: neither is one of the kernel's.
+func chosen(s *imp.If) bool {
+	b, ok := s.Cond.(*ir.Builtin)
+	return ok && b.Fn == imp.SeveralFn
+}
+
+func (p *kprinter) choice(s *imp.If) {
+	p.line("#if MEMC_BATCHES")
+	p.block(s.Then, "")
+	if len(s.Else) > 0 {
+		p.line("#else")
+		p.block(s.Else, "")
+	}
+	p.line("#endif")
 }
 
 func (p *kprinter) ifStmt(s *imp.If, head string) {

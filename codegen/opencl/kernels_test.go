@@ -50,6 +50,26 @@ func TestOffsetTermsWrap(t *testing.T) {
 	}
 }
 
+// TestChosenByDevice checks that what a device's compiler chooses is no branch of a kernel, and that the last group of a
+// sum combines the parts only on GPUs: PoCL takes long for branches with barriers, and for what no processor runs.
+func TestChosenByDevice(t *testing.T) {
+	text := own(opencl.Kernels(lower(t, "sums.ir", `entry main [n] (xs: [n]f32) : (f32, [n]f32) = {
+  let s = reduce (i < n) op (a, b) { in a + b } neutral (0) { in xs[i] }
+  let ys = scan (i < n) op (a, b) { in a + b } neutral (0) { in xs[i] }
+  in (s, ys)
+}
+`)))
+	if strings.Contains(text, "MEMC_JOIN") || strings.Contains(text, "if (MEMC_BATCHES)") {
+		t.Errorf("a branch that is chosen by the device's compiler:\n%s", text)
+	}
+	// The ticket of a group, which only a reduction of one value takes.
+	sum := text[strings.Index(text, "main_s_reduce("):]
+	sum = sum[:max(strings.Index(sum, "atomic_inc"), 0)]
+	if strings.LastIndex(sum, "#if MEMC_BATCHES") <= strings.LastIndex(sum, "#endif") {
+		t.Errorf("processors take tickets:\n%s", text)
+	}
+}
+
 const pairs = `entry main [n] (is: [n]i64, xs: [n]i16) : ([4]i32, [4]i16) = {
   let a = replicate (4) 0i32
   let b = replicate (4) 0i16

@@ -62,6 +62,8 @@ static void arrays(memc_context ctx, memc_program prog)
   unsigned char flipped[6];
   float out[3] = {0};
   memc_value args[2] = {{0}}, results[2], again[2];
+  memc_array view;
+  void *at;
   char *error = NULL;
 
   args[0] = floats(data, shape);
@@ -87,8 +89,12 @@ static void arrays(memc_context ctx, memc_program prog)
   works(memc_call(prog, "flip", args, 1, results, 1, &error), error);
   works(memc_array_read(results[0].array, flipped, sizeof flipped, &error), error);
   demand(flipped[0] == 0 && flipped[1] == 1 && flipped[5] == 1, "the bools");
+  works(memc_array_view(results[0].array, &view, &at, &error), error);
   memc_array_free(args[0].array);
   memc_array_free(results[0].array);
+  demand((view == 0) == (at == NULL) && (at == NULL || memcmp(at, flipped, sizeof flipped) == 0), "the view");
+  memc_array_free(view);
+  fails(memc_array_view(results[0].array, &view, &at, &error), MEMC_MISUSE, &error, "there is no such array");
 }
 
 static void errors(memc_context ctx, memc_program prog)

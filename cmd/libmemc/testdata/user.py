@@ -74,6 +74,43 @@ def arrays(ctx, p):
     fails(TypeError, "complex128", ctx.array, np.array([1j]))
 
 
+class Foreign:
+    """An array of another library, of which only DLPack is known."""
+
+    def __init__(self, a, device=1):
+        self.a, self.device = a, device
+
+    def __dlpack__(self, **named):
+        return self.a.__dlpack__(**named)
+
+    def __dlpack_device__(self):
+        return self.device, 0
+
+
+def shared(ctx, p):
+    """DLPack, in and out. Without OpenCL nothing is copied."""
+    opencl = ctx.stats()["device"] not in ("c", "interp-memory")
+    xs = np.array([1, 2, 3], np.float32)
+    assert p.step(Foreign(xs), 2)[0].tolist() == [2, 4, 6] and xs.tolist() == [1, 2, 3]
+    fails(TypeError, "argument `xs` is float64, and f32", p.step, Foreign(np.ones(3)), 2)
+    fails(TypeError, "`xs` is in memory of another device (number 2 of DLPack)", p.step, Foreign(xs, 2), 2)
+    a = ctx.array(Foreign(xs[::-1]))
+    b, c = np.from_dlpack(a), np.from_dlpack(a)
+    assert b.tolist() == [3, 2, 1] and np.shares_memory(b, c) != opencl
+    if opencl:
+        fails(BufferError, "is copied", a.__dlpack__, copy=False)
+    assert np.from_dlpack(p.upper(b"ab", keep=True)).tobytes() == b"AB" and np.from_dlpack(p.upper(b"", keep=True)).shape == (0,)
+    p.step(a, 2)  # consumes a
+    fails(memc.Misuse, "consumed", a.__dlpack__)
+    with ctx.array(xs) as d:
+        e = np.from_dlpack(d)
+    fails(memc.Misuse, "no such array", d.__dlpack__)
+    gc.collect()
+    p.step(xs, 2)
+    assert b.tolist() == [3, 2, 1] and e.tolist() == [1, 2, 3]
+    return b
+
+
 def errors(ctx, p):
     xs = np.array([1, 2], np.float32)
     e = fails(memc.Fault, "index 9 is out of bounds", p.pick, xs, 9)
@@ -135,11 +172,14 @@ def main():
         calls(p)
         arrays(ctx, p)
         errors(ctx, p)
+        left = shared(ctx, p)
         pickled(ctx, p)
         if device != "c":
             threads(p)
         assert ctx.stats()["device"]
     fails(memc.Misuse, "closed", p.pick, [1.0], 0)
+    gc.collect()
+    assert left.tolist() == [3, 2, 1]
     if device == "":
         q = memc.compile(TEXT)
         q.build()

@@ -58,6 +58,7 @@ _functions = {  # results and parameters, without the error
     "memc_call": (_number, _text, _any, _size, _any, _size),
     "memc_array_new": (_number, _any, _any),
     "memc_array_read": (_number, _any, _size),
+    "memc_array_view": (_number, _any, _any),
 }
 
 
@@ -163,7 +164,7 @@ class Context:
 
     def array(self, data: Any) -> "Array":
         """Copies an array to the device, for arguments that several calls share."""
-        a = np.frombuffer(data, np.uint8) if isinstance(data, (bytes, bytearray)) else np.asarray(data)
+        a = np.asarray(_memc.host_array(data, "the array"))
         name = next((n for n, t in _memc._types.items() if np.can_cast(a.dtype, t.dtype, "equiv")), None)
         if name is None or a.ndim == 0:
             raise TypeError(f"there are no arrays of {a.dtype} with {a.ndim} dimensions")
@@ -225,6 +226,18 @@ class Array:
         """Gives the memory back. The array cannot be used afterwards."""
         self._freed()
 
+    def _shared(self) -> Optional["np.ndarray[Any, Any]"]:
+        """The elements where they lie, if that is memory of the host. They stay there while anybody refers to them."""
+        view, at = _number(), _any()
+        _library.call("memc_array_view", self._number, ctypes.byref(view), ctypes.byref(at))
+        return _memc.elements_at(at.value, self.shape, self.dtype, _View(view.value)) if at.value else None
+
+    def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Optional[bool] = None) -> Any:
+        return _memc.capsule(self, self._shared(), stream, dl_device, copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _memc._CPU
+
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> "np.ndarray[Any, Any]":
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
 
@@ -236,6 +249,13 @@ class Array:
 
     def __repr__(self) -> str:
         return f"<array of {self._type} on the device, shape {self.shape}>"
+
+
+class _View:
+    """What elements in the library's memory refer to."""
+
+    def __init__(self, number: int):
+        _finally(self, "memc_array_free", number)
 
 
 def _given(a: "np.ndarray[Any, Any]", type: str) -> _Value:
@@ -315,8 +335,6 @@ class Program:
         rank = len(p.shape or ())
         if isinstance(x, Array) and rank > 0:
             return x
-        if isinstance(x, (bytes, bytearray)) and p.elem == "u8" and rank == 1:
-            return np.frombuffer(x, np.uint8)
         return _memc._types[p.elem].elements(x, rank, f"{e.name}: argument `{p.name}`")
 
     def _result(self, r: _Value, keep: bool) -> Any:

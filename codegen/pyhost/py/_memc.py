@@ -102,6 +102,40 @@ class _Stats(ctypes.Structure):
     _fields_ = [(n, ctypes.c_char_p if t is str else ctypes.c_int64) for n, t in Stats.__annotations__.items()]
 
 
+_CPU = (1, 0)  # DLPack's name of the host
+
+
+def host_array(x: Any, what: str) -> Any:
+    """Gives bytes, or an array of another library (PyTorch's, for example), as an array of NumPy's, without a copy.
+    What has no DLPack is given as it is."""
+    if isinstance(x, (bytes, bytearray)):
+        return np.frombuffer(x, np.uint8)
+    if isinstance(x, (np.ndarray, np.generic)) or not hasattr(x, "__dlpack_device__"):
+        return x
+    kind = int(x.__dlpack_device__()[0])
+    if kind not in (_CPU[0], 3, 11):  # memory of the host, also what CUDA or ROCm has pinned
+        raise TypeError(f"{what} is in memory of another device (number {kind} of DLPack), and OpenCL cannot take that; copy it to the host")
+    try:
+        return np.from_dlpack(x)
+    except (BufferError, RuntimeError):  # a type that this NumPy's DLPack does not know, such as bool
+        return np.asarray(x)
+
+
+def capsule(a: "Array[Any]", shared: Optional[NDArray[Any]], stream: Any, dl_device: Any, copy: Optional[bool]) -> Any:
+    """Exports an array by DLPack. shared are its elements, if they are in memory of the host."""
+    if stream is not None or dl_device not in (None, _CPU) or copy is False and shared is None:
+        raise BufferError("an array of memc is exported to the host's memory, and one of an OpenCL device is copied")
+    return (a.numpy() if copy or shared is None else shared).__dlpack__()
+
+
+def elements_at(address: int, shape: Sequence[int], dtype: Any, keep: Any) -> NDArray[Any]:
+    """Gives elements in memory of the library's as an array, which refers to keep."""
+    count = math.prod(shape) * dtype.itemsize
+    memory = (ctypes.c_char * count).from_address(address)
+    memory._keep = keep
+    return np.frombuffer(memory, dtype).reshape(shape)
+
+
 class _Type:
     """An element type of the program, by its name there."""
 
@@ -115,6 +149,9 @@ class _Type:
     def elements(self, x: ArrayLike, rank: int, what: str) -> NDArray[Any]:
         """Gives x as a contiguous array of this type. Values never change, but for Python's
         numbers and single ones of NumPy: those are rounded to floats."""
+        x = host_array(x, what)
+        if type(x) is np.ndarray and x.dtype == self.dtype and x.ndim == rank > 0 and x.flags.c_contiguous:
+            return x  # what follows takes some microseconds
         a = np.asarray(x)
         if a.ndim != rank:
             raise ValueError(f"{what} has {a.ndim} dimensions, and {rank} are expected")
@@ -194,6 +231,9 @@ class Library:
             except subprocess.CalledProcessError as e:
                 errors = e.stderr
         raise BuildError(f"the C compiler refused {self.source}:\n{errors}")
+
+    def opencl(self) -> bool:
+        return "-lOpenCL" in self.libs
 
     def load(self) -> ctypes.CDLL:
         with self._lock:
@@ -311,6 +351,20 @@ def _unless_forked(f: Any, context: int) -> None:
         f(context)
 
 
+def _end(f: Any, context: int, views: list[int]) -> None:
+    """Gives a context back, unless others still use its memory: the last of them gives it back."""
+    if not views:
+        _unless_forked(f, context)
+
+
+class _View:
+    """What elements in a program's memory refer to. With its last reference the memory is given back."""
+
+    def __init__(self, program: "Program", suffix: str, pointer: int):
+        program._views.append(pointer)
+        weakref.finalize(self, program._end_view, suffix, pointer).atexit = False
+
+
 class Array(Generic[T]):
     """An array on a program's device. It is freed by free(), at the end of a with, when
     nobody refers to it any more, or with its program, whichever comes first."""
@@ -337,6 +391,24 @@ class Array(Generic[T]):
         with p._using() as context:
             p._check(p._library.function(f"values_{self._suffix}", ctypes.c_int, *[_pointer] * 3)(context, self._argument(p, "the array"), out.ctypes.data))
         return out
+
+    def _shared(self) -> Optional[NDArray[T]]:
+        """The elements where they lie, on processors. They stay there while anybody refers to them."""
+        p = self._program
+        if p._library.opencl() or math.prod(self.shape) == 0:
+            return None
+        with p._using() as context:
+            at = _pointer()
+            view = p._library.function(f"view_{self._suffix}", *[_pointer] * 4)(context, self._argument(p, "the array"), ctypes.byref(at))
+            if not view:
+                p._check(p._library.function("context_get_code", ctypes.c_int, _pointer)(context))
+            return elements_at(at.value, self.shape, self.dtype, _View(p, self._suffix, view))
+
+    def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Optional[bool] = None) -> Any:
+        return capsule(self, self._shared(), stream, dl_device, copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _CPU
 
     def _argument(self, program: "Program", what: str) -> int:
         if not self._freed.alive:
@@ -405,7 +477,7 @@ class Program:
             f("config_set_memory_limit", None, _pointer, ctypes.c_int64)(config, memory_limit)
             f("config_set_device_heap", None, _pointer, ctypes.c_int64)(config, device_heap)
             if threads:
-                if not hasattr(self._library.load(), self._library.prefix + "_config_set_threads"):
+                if self._library.opencl():
                     raise ValueError("threads are for packages made with --target=c")
                 f("config_set_threads", None, _pointer, ctypes.c_int)(config, threads)
             self._context = f("context_new", _pointer, _pointer)(config)
@@ -413,7 +485,8 @@ class Program:
             f("config_free", None, _pointer)(config)
         if not self._context:
             raise OutOfMemory("error[E812]: out of host memory")
-        self._closed = weakref.finalize(self, _unless_forked, f("context_free", None, _pointer), self._context)
+        self._views: list[int] = []  # arrays whose elements others use where they lie
+        self._closed = weakref.finalize(self, _end, f("context_free", None, _pointer), self._context, self._views)
         try:
             self._check(f("context_get_code", ctypes.c_int, _pointer)(self._context))
         except Error:
@@ -437,7 +510,7 @@ class Program:
 
     def array(self, data: ArrayLike) -> "Array[Any]":
         """Copies an array to the device: for arguments that several calls share."""
-        a = np.asarray(data)
+        a = np.asarray(host_array(data, "the array"))
         for t in _types.values():
             if np.can_cast(a.dtype, t.dtype, "equiv") and hasattr(self._library.load(), f"{self._library.prefix}_new_{t.name}_{a.ndim}d"):
                 with self._using():
@@ -487,6 +560,13 @@ class Program:
         with self._lock:
             self._library.function(f"free_{suffix}", ctypes.c_int, _pointer, _pointer)(self._context, pointer)
 
+    def _end_view(self, suffix: str, pointer: int) -> None:
+        with self._lock:
+            self._free(suffix, pointer)
+            self._views.remove(pointer)
+            if not self._closed.alive:
+                _end(self._library.function("context_free", None, _pointer), self._context, self._views)
+
     def _check(self, code: int) -> None:
         """Raises what the library says, unless the code is 0."""
         if code:
@@ -497,8 +577,8 @@ class Program:
                 e.snapshot = json.loads(told) if told else None
             raise e
 
-    def _new(self, a: NDArray[Any], type: str) -> "Array[Any]":
-        new = self._library.function(f"new_{type}_{a.ndim}d", _pointer, _pointer, _pointer, *[ctypes.c_int64] * a.ndim)
+    def _new(self, a: NDArray[Any], type: str, how: str = "new") -> "Array[Any]":
+        new = self._library.function(f"{how}_{type}_{a.ndim}d", _pointer, _pointer, _pointer, *[ctypes.c_int64] * a.ndim)
         pointer = new(self._context, a.ctypes.data, *a.shape)
         if not pointer:
             self._check(self._library.function("context_get_code", ctypes.c_int, _pointer)(self._context))
@@ -525,8 +605,8 @@ class Program:
             for p, x in zip(entry.params, prepared):
                 if isinstance(x, Array):
                     x = x._argument(self, f"{entry.name}: argument `{p.name}`")
-                elif p.rank:  # an array that is made for the call is freed with it
-                    x = mine.enter_context(self._new(x, p.type))._pointer
+                elif p.rank:  # an array that is made for the call is freed with it; on processors it lies where x does
+                    x = mine.enter_context(self._new(x, p.type, "new" if self._library.opencl() else "new_raw"))._pointer
                 inputs.append(x)
             self._check(f(context, *map(ctypes.byref, outs), *inputs))
             results = [self._result(r, o) for r, o in zip(entry.results, outs) if not r.size]

@@ -60,6 +60,7 @@ def arrays(p):
     fails(TypeError, "put: argument `xs` is int64, and f64 is expected", p.put, np.zeros(3, np.int64), 0, 0)
     assert p.put(np.zeros(3, np.int32), 0, 2**53)[0] == 2**53
     fails(ValueError, "argument `xs` has 2 dimensions, and 1 are expected", p.dot, [[1]], [1])
+    assert p.put(b"ab", 0, 2.5).tolist() == [2.5, 98]  # f64 holds all of u8
     xs = np.zeros(3)
     assert p.put(xs, 1, 2.0)[1] == 2 and xs[1] == 0  # a NumPy array is never changed
     ys, n = p.gather([5, 6, 7], [2, 0], keep=True)
@@ -110,6 +111,46 @@ def kept(p):
     a.free()  # may be done twice
     fails(TypeError, "no entry of the program has arrays of complex128 with 1 dimensions", p.array, [1j])
     fails(TypeError, "no entry of the program has arrays of float64 with 2 dimensions", p.array, [[1.0]])
+
+
+class Foreign:
+    """An array of another library, of which only DLPack is known."""
+
+    def __init__(self, a, device=1):
+        self.a, self.device = a, device
+
+    def __dlpack__(self, **named):
+        return self.a.__dlpack__(**named)
+
+    def __dlpack_device__(self):
+        return self.device, 0
+
+
+def shared(p):
+    """DLPack, in and out. On processors nothing is copied."""
+    xs = np.arange(4.0)
+    assert (p.put(Foreign(xs), 0, 9) == [9, 1, 2, 3]).all() and xs[0] == 0
+    fails(TypeError, "put: argument `xs` is int64, and f64 is expected", p.put, Foreign(xs.astype(np.int64)), 0, 9)
+    fails(TypeError, "put: argument `xs` is in memory of another device (number 2 of DLPack)", p.put, Foreign(xs, 2), 0, 9)
+    a = p.array(Foreign(xs[::-1]))
+    b, c = np.from_dlpack(a), np.from_dlpack(a)
+    assert (b == [3, 2, 1, 0]).all() and b.dtype == np.float64 and np.shares_memory(b, c) == (target == "c")
+    assert a.__dlpack_device__() == (1, 0)
+    fails(BufferError, "host's memory", a.__dlpack__, stream=1)
+    fails(BufferError, "host's memory", a.__dlpack__, dl_device=(2, 0))
+    if target == "opencl":
+        fails(BufferError, "is copied", a.__dlpack__, copy=False)
+    assert (p.put(a, 0, 9) == [9, 2, 1, 0]).all()  # consumes a
+    assert (b == [3, 2, 1, 0]).all()
+    fails(library.Misuse, "the array was consumed", a.__dlpack__)
+    assert np.from_dlpack(p.array(np.zeros(0))).shape == (0,)
+    with library.Program() as q:
+        with q.array(xs) as d:
+            e = np.from_dlpack(d)
+        fails(library.Misuse, "the array was freed", d.__dlpack__)
+    assert (e == xs).all() and len(q._views) == (target == "c")  # after the program was closed
+    del e
+    assert not q._views
 
 
 def memory(p):
@@ -263,7 +304,7 @@ def stub():
 
 
 with library.Program() as p:
-    for check in scalars, arrays, errors, kept, memory, pickled, threads:
+    for check in scalars, arrays, errors, kept, shared, memory, pickled, threads:
         check(p)
     left = p.array([1.0])
 stub()

@@ -83,16 +83,36 @@ func (a *Array) Read(to []byte) error {
 	if a.raw != nil {
 		return a.raw.Read(to)
 	}
+	data, err := a.data()
+	if err == nil && len(to) != len(data) {
+		err = &host.Error{Kind: host.Misuse, Code: diag.BadValue, File: "array", Msg: fmt.Sprintf("has %d bytes, but there is room for %d", len(data), len(to))}
+	}
+	copy(to, data)
+	return err
+}
+
+// View returns the elements where they lie, which nobody changes: no call writes into a value. Those of
+// OpenCL are not here: it returns nil.
+func (a *Array) View() ([]byte, error) {
+	end, err := a.m.begin()
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if a.raw != nil {
+		return nil, nil
+	}
+	return a.data()
+}
+
+// data returns the elements of an array that is a value.
+func (a *Array) data() ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch {
-	case a.gone != "":
-		return &host.Error{Kind: host.Misuse, Code: diag.ArrayGone, File: "array", Msg: a.gone}
-	case len(to) != len(a.value.Data):
-		return &host.Error{Kind: host.Misuse, Code: diag.BadValue, File: "array", Msg: fmt.Sprintf("has %d bytes, but there is room for %d", len(a.value.Data), len(to))}
+	if a.gone != "" {
+		return nil, &host.Error{Kind: host.Misuse, Code: diag.ArrayGone, File: "array", Msg: a.gone}
 	}
-	copy(to, a.value.Data)
-	return nil
+	return a.value.Data, nil
 }
 
 // Free gives the memory back, unless the array is gone already.

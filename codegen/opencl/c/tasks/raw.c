@@ -16,3 +16,10 @@ static MEMC_UNUSED struct memc_array *memc_array_lent(struct memc_context *ctx, 
   memc_release(ctx, &block);
   return a;
 }
+
+/* Makes a second array of an array's block; NULL where that fails. A call that consumes one of the two finds the
+   block shared, and works on a copy. */
+static MEMC_UNUSED struct memc_array *memc_array_view(struct memc_context *ctx, const struct memc_array *a)
+{
+  return memc_array_usable(ctx, a) ? NULL : memc_array_wrap(ctx, a->block, a->prim, a->rank, a->shape);
+}

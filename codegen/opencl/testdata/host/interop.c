@@ -197,6 +197,25 @@ static void peaks(void)
 }
 
 #ifdef TASKS
+/* The elements of a view stay, whatever happens to the array; a call that consumes the array works on a copy. */
+static void views(void)
+{
+  const float data[] = {1, 2, 3}, *at = NULL;
+  struct interop_context *ctx = interop_context_new(NULL);
+  struct interop_f32_1d *a = interop_new_f32_1d(ctx, data, 3), *b = interop_new_f32_1d(ctx, data, 3), *r = NULL;
+  struct interop_f32_1d *v = interop_view_f32_1d(ctx, a, &at);
+  CHECK(v && at[0] == 1 && at[2] == 3 && reads(ctx, v, 1, 2, 3));
+  CHECK(interop_entry_put(ctx, &r, a, b) == 0 && reads(ctx, r, 3, 2, 3) && at[0] == 1 && at[2] == 3); /* consumes a */
+  CHECK(interop_view_f32_1d(ctx, a, &at) == NULL && interop_context_get_code(ctx) == 5);
+  CHECK(interop_view_f32_1d(ctx, NULL, &at) == NULL && interop_view_f32_1d(NULL, NULL, NULL) == NULL);
+  interop_free_f32_1d(ctx, a);
+  interop_free_f32_1d(ctx, b);
+  interop_free_f32_1d(ctx, r);
+  CHECK(at[0] == 1 && at[2] == 3);
+  interop_free_f32_1d(ctx, v);
+  interop_context_free(ctx);
+}
+
 /* Memory that is not aligned is copied. */
 static void targets(void)
 {
@@ -294,6 +313,9 @@ int main(void)
   supplies();
   peaks();
   targets();
+#ifdef TASKS
+  views();
+#endif
 #ifndef TASKS
   CHECK(clReleaseCommandQueue(queue) == CL_SUCCESS && clReleaseContext(cl) == CL_SUCCESS);
 #endif
