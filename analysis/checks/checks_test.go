@@ -26,6 +26,8 @@ func TestOf(t *testing.T) {
 		"other branch":    {"n", `in if i > 0 then 0 else xs[i - 1]`, "-"},
 		"named condition": {"n", `let inside = i > 0 && i < n - 1 in if inside then xs[i - 1] + xs[i + 1] else 0`, "++"},
 		"of another name": {"n", `let low = i > 0 let inside = low && i < n - 1 in if !inside then xs[i - 1] else xs[i + 1]`, "-+"},
+		"not the last":    {"n", `in if i == n - 1 then 0 else xs[i + 1]`, "+"},
+		"around":          {"n", `let a = i + n in xs[if a < n then a else a - n]`, "+"},
 		"and":             {"n", `in if i + 1 < n && xs[i + 1] > 0 then 1 else 0`, "+"},
 		"or":              {"n", `in if i + 1 < n || xs[i + 1] > 0 then 1 else 0`, "-"},
 		"no upper end":    {"n", `let v = if k >= 0 { in xs[i + k] } else { in 0 } in v`, "-"},

@@ -139,19 +139,19 @@ func (f Facts) comparison(op string, x, y sym.Poly) Facts {
 		return f.Equal(x, y)
 	case "!=":
 		switch {
-		case f.plainly(y, x, 0):
+		case f.plainly(y, x, 0, true):
 			return f.LessThan(y, x)
-		case f.plainly(x, y, 0):
+		case f.plainly(x, y, 0, true):
 			return f.LessThan(x, y)
 		}
 		return f.NotEqual(x, y)
 	case "<":
-		if f.plainly(y, x, -1) { // x + 1 does not wrap, where x < y
+		if f.plainly(y, x, -1, true) { // x + 1 does not wrap, where x < y
 			return f.Equal(x.Add(sym.Const(1)), y)
 		}
 		return f.LessThan(x, y)
 	case "<=":
-		if f.plainly(y, x, 0) {
+		if f.plainly(y, x, 0, false) {
 			return f.Equal(x, y)
 		}
 		return f.AtMost(x, y)
@@ -159,15 +159,15 @@ func (f Facts) comparison(op string, x, y sym.Poly) Facts {
 	return f
 }
 
-// plainly reports whether a + c <= b is provable in a few steps: by ranges, or where the difference
-// is a sum, such as a remainder that is compared with 0.
-func (f Facts) plainly(a, b sym.Poly, c int64) bool {
+// plainly reports whether a + c <= b is provable in a few steps: by ranges, or where search is set or the
+// difference is a sum, such as a remainder that is compared with 0.
+func (f Facts) plainly(a, b sym.Poly, c int64, search bool) bool {
 	if f.last == nil || f.counter(func(k int) bool { return f.exceeds(a, b, c, k) }) {
 		return false
 	}
 	cv := f.converter()
 	q := cv.value(b).Sub(cv.value(a)).AddConst(-c)
-	if q.Bad || slices.ContainsFunc(q.Terms, func(t term) bool { return t.Coef < 0 }) {
+	if q.Bad || !search && slices.ContainsFunc(q.Terms, func(t term) bool { return t.Coef < 0 }) {
 		return cv.ranges.bound(q).neg == 0
 	}
 	work := maxWork
