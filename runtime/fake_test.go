@@ -1,9 +1,13 @@
+//go:build cgo
+
 package runtime
 
 import (
 	"errors"
+	"testing"
 	"time"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime/pool"
 )
 
@@ -19,10 +23,11 @@ type fakeDriver struct {
 	log      []string
 }
 
-func newFake(opt Options, room int64) (*Context, *fakeDriver) {
+func newFake(t testing.TB, opt Options, room int64) (*Context, *fakeDriver) {
+	t.Helper()
 	f := &fakeDriver{room: room, buffers: map[*[]byte]bool{}}
 	info := DeviceInfo{Name: "fake", Memory: 1 << 40, MaxAlloc: 1 << 30, MaxGroup: 256}
-	return newContext(info, f, opt), f
+	return must.Get(newContext(info, f, opt))(t), f
 }
 
 func (f *fakeDriver) create(bytes int64) (handle, error) {

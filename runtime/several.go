@@ -54,7 +54,7 @@ type member struct {
 	ctx           *Context
 	link          linker
 	main, in, out *lane
-	pool          *pool.Pool     // of the host's memory
+	pool          pool.Pool      // of the host's memory
 	tracks        map[any]*track // of freed blocks, by the buffer that they were in
 }
 
@@ -108,7 +108,11 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 		if trace != nil {
 			opt.Trace = &deviceTrace{mu: traced, sink: trace, device: i}
 		}
-		m := &member{number: i, ctx: newContext(d, drivers[i], opt), tracks: map[any]*track{}}
+		ctx, err := newContext(d, drivers[i], opt)
+		if err != nil {
+			return nil, err
+		}
+		m := &member{number: i, ctx: ctx, tracks: map[any]*track{}}
 		link := &watchedLinker{drivers[i].(linker), m.ctx.drv}
 		m.link = link
 		m.main, m.in, m.out = newLane(link, queueMain), newLane(link, queueIn), newLane(link, queueOut)
@@ -125,7 +129,10 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 		common = common.and(d)
 	}
 	s.host = &member{tracks: map[any]*track{}}
-	s.host.pool = pool.New(&hostSource{s.members[0].link, s.host}, pool.Options{Policy: pool.Region, Limit: hostmem.Budget()})
+	var err error
+	if s.host.pool, err = pool.New(&hostSource{s.members[0].link, s.host}, pool.Options{Policy: pool.Region, Limit: hostmem.Budget()}); err != nil {
+		return nil, err
+	}
 	s.table = versions.New(s, s.distances())
 	how, _ := policy(opt)
 	front := func(home int, d DeviceInfo) *Context {

@@ -24,8 +24,8 @@ type shared struct {
 
 // A storage is a block's memory at one place.
 type storage struct {
-	block *Block      // of a device
-	host  *pool.Block // of the host's memory
+	block *Block     // of a device
+	host  pool.Block // of the host's memory
 	track track
 }
 

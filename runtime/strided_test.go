@@ -1,3 +1,5 @@
+//go:build cgo
+
 package runtime
 
 import (
@@ -45,7 +47,7 @@ func TestExtent(t *testing.T) {
 }
 
 func TestCopyOutsideOfBlock(t *testing.T) {
-	c, _ := newFake(Options{}, 0)
+	c, _ := newFake(t, Options{}, 0)
 	a, b := mustAlloc(t, c, 40, 0), mustAlloc(t, c, 40, 0)
 	for _, x := range []struct{ dst, src Region }{
 		{Region{a, 1, []int64{1}}, Region{b, 0, []int64{1}}},
@@ -63,7 +65,7 @@ func TestCopyOutsideOfBlock(t *testing.T) {
 }
 
 func TestCoincidentCopiesNothing(t *testing.T) {
-	c, f := newFake(Options{}, 0)
+	c, f := newFake(t, Options{}, 0)
 	a := mustAlloc(t, c, 400, 0)
 	at := func(off int64, strides ...int64) Region { return Region{a, off, strides} }
 	created := len(f.log)

@@ -69,7 +69,7 @@ var allowed = map[string][]string{
 	"internal/oracle/interp":    {"ir", "ir/check", "ir/lmad", "ir/sym", "ir/diag", "internal/base/hostmem", "internal/base/scalar", "internal/base/value"},
 	"compiler":                  {"ir", "ir/check", "codegen/imp", "ir/diag", "internal/base/scalar", "internal/base/value", "internal/compiler/driver", "internal/compiler/pipeline", "runtime", "runtime/device", "runtime/host", "transform"},
 	"codegen/imp":               {"ir", "ir/check", "ir/lmad", "ir/sym", "ir/diag", "internal/base/parallel", "internal/base/scalar", "analysis/accesses", "analysis/arena", "analysis/checks", "analysis/fits", "analysis/places"},
-	"codegen/opencl":            {"ir", "ir/diag", "internal/base/parallel", "internal/base/scalar", "codegen/imp", "runtime/device/cl", "internal/base/release"},
+	"codegen/opencl":            {"ir", "ir/diag", "internal/base/parallel", "internal/base/scalar", "codegen/imp", "runtime/device/cl", "runtime/native", "internal/base/release"},
 	"runtime":                   {"internal/base/hostmem", "runtime/pool", "runtime/memtrace", "runtime/versions"},
 	"runtime/versions":          {},
 	"runtime/device":            {"runtime", "runtime/device/cl"},
@@ -81,7 +81,8 @@ var allowed = map[string][]string{
 	"internal/bench/try":        {},
 	"internal/bench/devbench":   {"internal/bench/try", "runtime", "runtime/memtrace"},
 	"internal/bench/benchdoc":   {"internal/base/hostmem", "internal/bench", "internal/bench/chart"},
-	"runtime/pool":              {},
+	"runtime/native":            {},
+	"runtime/pool":              {"runtime/native"},
 	"runtime/memtrace":          {"runtime/pool"},
 	"runtime/host":              {"ir", "ir/diag", "internal/base/scalar", "runtime", "runtime/device", "runtime/memtrace"},
 	"codegen/futharkapi":        {"ir", "codegen/imp", "codegen/opencl", "internal/base/signature", "internal/base/release"},
@@ -90,7 +91,7 @@ var allowed = map[string][]string{
 	"examples/go-host":          {"examples/go-host/canny"},
 	"examples/in-process":       {"compiler"},     // as any module
 	"examples/go-host/canny":    {"runtime/host"}, // as any module's generated packages
-	"internal/bench/membench":   {"ir", "internal/compiler/driver", "internal/run/exec", "internal/base/value", "codegen/opencl", "runtime", "runtime/pool", "runtime/memtrace"},
+	"internal/bench/membench":   {"ir", "internal/compiler/driver", "internal/run/exec", "internal/base/value", "runtime", "runtime/pool", "runtime/memtrace"},
 	"benchmarks":                {"ir", "internal/base/value"},
 	"internal/bench":            {"ir", "transform", "internal/bench/try", "codegen/imp", "analysis/aliases", "analysis/interference", "analysis/liveness", "internal/run/cc", "ir/diag", "internal/compiler/driver", "internal/run/exec", "internal/compiler/pipeline", "internal/base/value", "runtime", "runtime/pool"},
 	"internal/run/cc":           {"ir", "internal/base/value", "runtime"},
