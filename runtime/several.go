@@ -23,7 +23,7 @@ type several struct {
 	members []*member
 	host    *member // no device: the host's memory, the last place
 	fronts  []*Context
-	table   *versions.Table
+	table   versions.Table
 	rings   map[*member]*ring
 	chunk   int64 // bytes of a migration through the host that move at once
 	calls   int64
@@ -133,7 +133,9 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 	if s.host.pool, err = pool.New(&hostSource{s.members[0].link, s.host}, pool.Options{Policy: pool.Region, Limit: hostmem.Budget()}); err != nil {
 		return nil, err
 	}
-	s.table = versions.New(s, s.distances())
+	if s.table, err = versions.New(s, s.distances()); err != nil {
+		return nil, err
+	}
 	how, _ := policy(opt)
 	front := func(home int, d DeviceInfo) *Context {
 		c := &Context{device: seen(d, opt), real: d, several: s, home: home, tags: map[int]TagInfo{}}
@@ -170,9 +172,8 @@ func (d DeviceInfo) and(o DeviceInfo) DeviceInfo {
 
 // distances says where blocks come from and go to. A device takes contents from a peer before
 // the host's memory, and from the host before a device that it reaches only through the host.
-func (s *several) distances() versions.Options {
+func (s *several) distances() (order [][]versions.Place) {
 	host := versions.Place(len(s.members))
-	opt := versions.Options{Places: len(s.members) + 1}
 	for i := range s.members {
 		var near, far []versions.Place
 		for k := range s.members {
@@ -185,15 +186,13 @@ func (s *several) distances() versions.Options {
 				far = append(far, versions.Place(k))
 			}
 		}
-		order := append(append(near, host), far...)
-		opt.Near, opt.Shelters = append(opt.Near, order), append(opt.Shelters, order)
+		order = append(order, append(append(near, host), far...))
 	}
 	var devices []versions.Place
 	for i := range s.members {
 		devices = append(devices, versions.Place(i))
 	}
-	opt.Near, opt.Shelters = append(opt.Near, devices), append(opt.Shelters, nil)
-	return opt
+	return append(order, devices)
 }
 
 // peers reports whether device to can copy from device from by itself.
@@ -302,6 +301,7 @@ func (s *several) close() {
 		r.close()
 	}
 	s.host.pool.Close()
+	s.table.Close()
 	for _, m := range s.members {
 		m.main.close()
 		m.in.close()

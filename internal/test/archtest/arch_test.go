@@ -71,7 +71,7 @@ var allowed = map[string][]string{
 	"codegen/imp":               {"ir", "ir/check", "ir/lmad", "ir/sym", "ir/diag", "internal/base/parallel", "internal/base/scalar", "analysis/accesses", "analysis/arena", "analysis/checks", "analysis/fits", "analysis/places"},
 	"codegen/opencl":            {"ir", "ir/diag", "internal/base/parallel", "internal/base/scalar", "codegen/imp", "runtime/device/cl", "runtime/native", "internal/base/release"},
 	"runtime":                   {"internal/base/hostmem", "runtime/pool", "runtime/memtrace", "runtime/versions"},
-	"runtime/versions":          {},
+	"runtime/versions":          {"runtime/native"},
 	"runtime/device":            {"runtime", "runtime/device/cl"},
 	"runtime/device/cl":         {},
 	"runtime/device/model":      {"runtime/device"},
