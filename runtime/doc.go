@@ -24,6 +24,10 @@
 // kernels. Programs that run on one Context take turns (Begin). Contexts share nothing,
 // but for those of several devices, whose common mutex is taken before a device's own.
 //
-// The package knows no compiler pass. Of this module it imports only runtime/pool,
+// What generated C decides, too, is C here (package native): where blocks lie (pool), which device has
+// them (versions), and how places are copied (copy_cgo.go: native/c/copy.c plans a copy, and asks Go for
+// each step).
+//
+// The package knows no compiler pass. Of this module it imports only runtime/native, runtime/pool,
 // runtime/versions, runtime/memtrace and internal/base/hostmem; the copy kernels come in as a built Program.
 package runtime

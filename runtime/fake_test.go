@@ -3,7 +3,6 @@
 package runtime
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -21,6 +20,7 @@ type fakeDriver struct {
 	failCopy error
 	lost     error // what every command answers; nil: it works
 	log      []string
+	launched []Arg // of the last launch
 }
 
 func newFake(t testing.TB, opt Options, room int64) (*Context, *fakeDriver) {
@@ -98,7 +98,8 @@ func (f *fakeDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes in
 }
 
 func (f *fakeDriver) build(string, string) (module, error) { return nil, &BuildError{"no compiler"} }
-func (f *fakeDriver) launch(kernel, int64, int64, int64, []Arg) error {
-	return errors.New("no kernels")
+func (f *fakeDriver) launch(_ kernel, _, _, _ int64, args []Arg) error {
+	f.launched = args
+	return f.lost
 }
 func (f *fakeDriver) close() { f.log = append(f.log, "close") }

@@ -310,11 +310,11 @@ func (w *hostWriter) functions() error {
 // shares, and the target's own between them.
 func (w *hostWriter) parts() []string {
 	if w.p.Tasks {
-		return []string{"host", "pool", "tasks/device", "context", "fault", "tasks/buffer", "snapshot", "block", "tasks/elements", "tasks/launch",
+		return []string{"host", "pool", "tasks/device", "context", "fault", "tasks/buffer", "snapshot", "bounds", "block", "tasks/elements", "tasks/launch",
 			"copy", "tasks/copy", "tasks/program", "array", "tasks/raw", "entry", "peak"}
 	}
-	return []string{"host", "pool", "cl/versions", "cl/device", "context", "cl/choose", "fault", "snapshot", "block", "cl/lanes", "cl/shared", "cl/moves", "cl/lend",
-		"cl/buffer", "cl/faults", "cl/heap", "cl/launch", "copy", "cl/copy", "cl/program", "cl/several", "array", "cl/raw", "entry", "peak", "cl/future"}
+	return []string{"host", "pool", "cl/versions", "cl/device", "context", "cl/choose", "fault", "snapshot", "bounds", "block", "cl/lanes", "cl/shared", "cl/moves", "cl/lend",
+		"cl/buffer", "cl/faults", "cl/heap", "cl/args", "cl/launch", "copy", "cl/copy", "cl/program", "cl/several", "array", "cl/raw", "entry", "peak", "cl/future"}
 }
 
 // main writes the part that turns the library into a program.

@@ -70,7 +70,7 @@ var allowed = map[string][]string{
 	"compiler":                  {"ir", "ir/check", "codegen/imp", "ir/diag", "internal/base/scalar", "internal/base/value", "internal/compiler/driver", "internal/compiler/pipeline", "runtime", "runtime/device", "runtime/host", "transform"},
 	"codegen/imp":               {"ir", "ir/check", "ir/lmad", "ir/sym", "ir/diag", "internal/base/parallel", "internal/base/scalar", "analysis/accesses", "analysis/arena", "analysis/checks", "analysis/fits", "analysis/places"},
 	"codegen/opencl":            {"ir", "ir/diag", "internal/base/parallel", "internal/base/scalar", "codegen/imp", "runtime/device/cl", "runtime/native", "internal/base/release"},
-	"runtime":                   {"internal/base/hostmem", "runtime/pool", "runtime/memtrace", "runtime/versions"},
+	"runtime":                   {"internal/base/hostmem", "runtime/native", "runtime/pool", "runtime/memtrace", "runtime/versions"},
 	"runtime/versions":          {"runtime/native"},
 	"runtime/device":            {"runtime", "runtime/device/cl"},
 	"runtime/device/cl":         {},
