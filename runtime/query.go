@@ -11,6 +11,11 @@ package runtime
 // #else
 // #include <CL/cl.h>
 // #endif
+// #include <ctype.h>
+// #include <stdint.h>
+// #include <stdlib.h>
+// #include <string.h>
+// #include "native/c/cl/properties.c"
 import "C"
 
 import (
@@ -143,62 +148,25 @@ func flushQueue(queue unsafe.Pointer) error {
 	return nil
 }
 
-// infoString returns a property of a device, or "" if the device does not know it. The binding's
-// own query fails from 1,024 bytes on, which lists of extensions reach.
-func infoString(d *cl.Device, param C.cl_device_info) string {
-	id, n := deviceHandle(d), C.size_t(0)
-	if C.clGetDeviceInfo(id, param, 0, nil, &n) != C.CL_SUCCESS || n == 0 {
-		return ""
-	}
-	buf := make([]byte, n)
-	if C.clGetDeviceInfo(id, param, n, unsafe.Pointer(&buf[0]), nil) != C.CL_SUCCESS {
-		return ""
-	}
-	return strings.TrimRight(string(buf), "\x00 ")
-}
-
-// infoUint returns a property of 4 or 8 bytes, or 0 if the device does not know it.
-func infoUint(d *cl.Device, param C.cl_device_info) uint64 {
-	id, n := deviceHandle(d), C.size_t(0)
-	var v8 uint64
-	var v4 uint32
-	if C.clGetDeviceInfo(id, param, 0, nil, &n) != C.CL_SUCCESS {
-		return 0
-	}
-	switch n {
-	case 4:
-		if C.clGetDeviceInfo(id, param, 4, unsafe.Pointer(&v4), nil) == C.CL_SUCCESS {
-			return uint64(v4)
-		}
-	case 8:
-		if C.clGetDeviceInfo(id, param, 8, unsafe.Pointer(&v8), nil) == C.CL_SUCCESS {
-			return v8
-		}
-	}
-	return 0
+// infoText returns a property of a device, or "" if the device does not know it. The binding's
+// own query fails from 1,024 bytes on.
+func infoText(id C.cl_device_id, what C.cl_device_info) string {
+	text := C.memc_device_text(id, what)
+	defer C.free(unsafe.Pointer(text))
+	return strings.TrimRight(C.GoString(text), " ")
 }
 
 // describe asks a device for all that DeviceInfo holds.
-func describe(index int, platform string, id *cl.Device) DeviceInfo {
-	extensions := " " + infoString(id, C.CL_DEVICE_EXTENSIONS) + " "
-	has := func(name string) bool { return strings.Contains(extensions, " "+name+" ") }
-	d := DeviceInfo{
-		Index:    index,
-		Platform: platform,
-		Name:     infoString(id, C.CL_DEVICE_NAME),
-		Version:  infoString(id, C.CL_DEVICE_VERSION),
-		Driver:   infoString(id, C.CL_DRIVER_VERSION),
-		GPU:      infoUint(id, C.CL_DEVICE_TYPE)&C.CL_DEVICE_TYPE_GPU != 0,
-		CPU:      infoUint(id, C.CL_DEVICE_TYPE)&C.CL_DEVICE_TYPE_CPU != 0,
-		Memory:   int64(infoUint(id, C.CL_DEVICE_GLOBAL_MEM_SIZE)),
-		MaxAlloc: int64(infoUint(id, C.CL_DEVICE_MAX_MEM_ALLOC_SIZE)),
-		MaxGroup: int64(infoUint(id, C.CL_DEVICE_MAX_WORK_GROUP_SIZE)),
-		Local:    int64(infoUint(id, C.CL_DEVICE_LOCAL_MEM_SIZE)),
-		FP64:     has("cl_khr_fp64") || infoUint(id, C.CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
-		Int64Atomics: has("cl_khr_int64_base_atomics") &&
-			has("cl_khr_int64_extended_atomics"),
-		ExactDivide: infoUint(id, C.CL_DEVICE_SINGLE_FP_CONFIG)&C.CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT != 0,
+func describe(index int, platform string, dev *cl.Device) DeviceInfo {
+	id := deviceHandle(dev)
+	var p C.struct_memc_properties
+	C.memc_properties_of(id, &p)
+	return DeviceInfo{
+		Index: index, Platform: platform,
+		Name: infoText(id, C.CL_DEVICE_NAME), Version: infoText(id, C.CL_DEVICE_VERSION), Driver: infoText(id, C.CL_DRIVER_VERSION),
+		GPU: p.gpu != 0, CPU: p.cpu != 0,
+		Memory: int64(p.memory), MaxAlloc: int64(p.alloc), MaxGroup: int64(p.group), Local: int64(p.local),
+		Items: int64(p.items), Wave: int64(p.wave), Several: p.several != 0, Waits: p.waits != 0,
+		FP64: p.f64 != 0, Int64Atomics: p.wide != 0, ExactDivide: p.exact != 0,
 	}
-	d.divide(int64(infoUint(id, C.CL_DEVICE_MAX_COMPUTE_UNITS)))
-	return d
 }

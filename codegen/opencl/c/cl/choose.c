@@ -69,36 +69,6 @@ static MEMC_UNUSED int memc_queued(struct memc_context *ctx, cl_int e, const cha
   return memc_cl(ctx, e, what);
 }
 
-static char *memc_device_text(cl_device_id d, cl_device_info what)
-{
-  size_t n = 0;
-  char *text;
-  if (clGetDeviceInfo(d, what, 0, NULL, &n) != CL_SUCCESS || (text = malloc(n + 1)) == NULL)
-    return NULL;
-  if (clGetDeviceInfo(d, what, n, text, NULL) != CL_SUCCESS)
-    n = 0;
-  text[n] = '\0';
-  return text;
-}
-
-static int memc_contains(const char *text, const char *part)
-{
-  size_t i;
-  for (; *text; text++) {
-    for (i = 0; part[i] && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]); i++)
-      ;
-    if (!part[i])
-      return 1;
-  }
-  return !*part;
-}
-
-static int memc_platform_named(cl_platform_id p, const char *part)
-{
-  char text[256] = "";
-  return clGetPlatformInfo(p, CL_PLATFORM_NAME, sizeof text, text, NULL) == CL_SUCCESS && memc_contains(text, part);
-}
-
 /* Reads "#k TEXT" in front of a name: gives the number k, 0 where none stands
    there, and TEXT. */
 static unsigned long memc_ordinal(const char **want)

@@ -53,6 +53,7 @@ struct memc_loan;
   int queued; /* commands since the device was waited for */ \
   cl_device_id device; \
   int64_t device_items, device_wave, device_waits, device_several, device_local, device_wide; /* how work is divided; see imp.Property */ \
+  int device_exact; /* f32 division and square root can be rounded correctly */ \
   cl_context cl; \
   cl_command_queue queue; \
   cl_command_queue side; /* where blocks are touched; see memc_buffer_create */ \
