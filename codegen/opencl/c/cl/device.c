@@ -63,8 +63,7 @@ struct memc_loan;
   int entry;           /* that runs */ \
   cl_kernel *kernels;  /* NULL: it was not launched yet */ \
   cl_mem faults; /* what a kernel's failing check leaves; see faults.c */ \
-  cl_mem staging; /* memory to read to, and where it is */ \
-  unsigned char *staged; \
+  struct memc_pinned staging; /* memory to read to */ \
   struct memc_block *slots; /* the fault buffer as a block */ \
   cl_mem heap;   /* for kernels that allocate; see heap.c */ \
   int heap_used; /* since it was prepared */
