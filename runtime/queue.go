@@ -138,13 +138,20 @@ func (d *clDriver) release(h handle) { C.clReleaseMemObject(h.(C.cl_mem)) }
 func (d *clDriver) write(h handle, off int64, data []byte) error {
 	d.queued = 0
 	c := C.clEnqueueWriteBuffer(d.queues[queueMain], h.(C.cl_mem), C.CL_TRUE, C.size_t(off), C.size_t(len(data)), unsafe.Pointer(&data[0]), 0, nil, nil)
-	return code(fmt.Sprintf("transferring %d bytes", len(data)), c, true)
+	return transferred(len(data), c)
 }
 
 func (d *clDriver) read(h handle, off int64, data []byte) error {
 	d.queued = 0
 	c := C.clEnqueueReadBuffer(d.queues[queueMain], h.(C.cl_mem), C.CL_TRUE, C.size_t(off), C.size_t(len(data)), unsafe.Pointer(&data[0]), 0, nil, nil)
-	return code(fmt.Sprintf("transferring %d bytes", len(data)), c, true)
+	return transferred(len(data), c)
+}
+
+func transferred(bytes int, c C.cl_int) error {
+	if c == C.CL_SUCCESS {
+		return nil
+	}
+	return code(fmt.Sprintf("transferring %d bytes", bytes), c, true)
 }
 
 // set enqueues the write of one element. The driver takes a copy of it.
@@ -186,7 +193,7 @@ func (d *clDriver) readAll(list []piece) error {
 		}
 		c := C.clEnqueueReadBuffer(d.queues[queueMain], p.from.(C.cl_mem), blocking, C.size_t(p.off), C.size_t(len(p.data)),
 			unsafe.Add(unsafe.Pointer(d.staging.at), at), 0, nil, nil)
-		if err := code(fmt.Sprintf("transferring %d bytes", len(p.data)), c, true); err != nil {
+		if err := transferred(len(p.data), c); err != nil {
 			return err
 		}
 		at += len(p.data)

@@ -91,13 +91,23 @@ func openSeveral(all []DeviceInfo, selectors []string, opt Options) (*Context, e
 }
 
 // newSeveral returns the first device's front, or the scattering one. The drivers are linkers.
-func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, error) {
+func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (_ *Context, err error) {
 	for _, d := range drivers {
 		if err := d.(linker).link(); err != nil {
 			return nil, fmt.Errorf("opening queues for migrations: %w", err)
 		}
 	}
 	s := &several{rings: map[*member]*ring{}, chunk: chunkBytes}
+	defer func() {
+		if err != nil { // the caller closes the drivers
+			for _, m := range s.members {
+				m.ctx.pool.Close()
+			}
+			if s.host != nil && s.host.pool != nil {
+				s.host.pool.Close()
+			}
+		}
+	}()
 	trace, traced := opt.Trace, &sync.Mutex{}
 	if sink, ok := trace.(memtrace.SpanSink); ok {
 		s.trace = &spanTrace{traced, sink}
@@ -113,6 +123,7 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 			return nil, err
 		}
 		m := &member{number: i, ctx: ctx, tracks: map[any]*track{}}
+		s.members = append(s.members, m)
 		link := &watchedLinker{drivers[i].(linker), m.ctx.drv}
 		m.link = link
 		m.main, m.in, m.out = newLane(link, queueMain), newLane(link, queueIn), newLane(link, queueOut)
@@ -125,11 +136,9 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 			}
 			m.zero = time.Now().Add(-now)
 		}
-		s.members = append(s.members, m)
 		common = common.and(d)
 	}
 	s.host = &member{tracks: map[any]*track{}}
-	var err error
 	if s.host.pool, err = pool.New(&hostSource{s.members[0].link, s.host}, pool.Options{Policy: pool.Region, Limit: hostmem.Budget()}); err != nil {
 		return nil, err
 	}

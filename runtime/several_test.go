@@ -315,3 +315,15 @@ func TestSeveralLikeGPU(t *testing.T) {
 		}
 	}
 }
+
+// More devices than the table has places for are refused.
+func TestTooManyDevices(t *testing.T) {
+	m := &machine{rng: rand.New(rand.NewPCG(1, 1)), pins: map[unsafe.Pointer][]byte{}}
+	var drivers []driver
+	for range 17 {
+		drivers = append(drivers, m.add(0))
+	}
+	if _, err := newSeveral(make([]DeviceInfo, 17), drivers, Options{}); err == nil || err.Error() != "more than 16 devices" {
+		t.Error(err)
+	}
+}
