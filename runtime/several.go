@@ -91,36 +91,55 @@ func openSeveral(all []DeviceInfo, selectors []string, opt Options) (*Context, e
 }
 
 // newSeveral returns the first device's front, or the scattering one. The drivers are linkers.
-func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (_ *Context, err error) {
+func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, error) {
 	for _, d := range drivers {
 		if err := d.(linker).link(); err != nil {
 			return nil, fmt.Errorf("opening queues for migrations: %w", err)
 		}
 	}
-	s := &several{rings: map[*member]*ring{}, chunk: chunkBytes}
-	defer func() {
-		if err != nil { // the caller closes the drivers
-			for _, m := range s.members {
-				m.ctx.pool.Close()
-			}
-			if s.host != nil && s.host.pool != nil {
-				s.host.pool.Close()
-			}
+	s := &several{rings: map[*member]*ring{}, chunk: chunkBytes, timed: opt.Profile, host: &member{tracks: map[any]*track{}}}
+	if err := s.open(infos, drivers, opt); err != nil { // the caller closes the drivers
+		for _, m := range s.members {
+			m.ctx.pool.Close()
 		}
-	}()
+		if s.host.pool != nil {
+			s.host.pool.Close()
+		}
+		return nil, err
+	}
+	how, _ := policy(opt)
+	front := func(home int, d DeviceInfo) *Context {
+		c := &Context{device: seen(d, opt), real: d, several: s, home: home, tags: map[int]TagInfo{}}
+		c.stats.Device, c.stats.Allocator = d.Name, how.String()
+		s.fronts = append(s.fronts, c)
+		return c
+	}
+	common := infos[0]
+	for i, d := range infos {
+		front(i, d)
+		common = common.and(d)
+	}
+	if opt.Scatter != 0 {
+		c := front(0, common)
+		c.scatter = rand.New(rand.NewPCG(opt.Scatter, 24))
+		return c, nil
+	}
+	return s.fronts[0], nil
+}
+
+// open makes the members, the host's memory, and the table of what lies where.
+func (s *several) open(infos []DeviceInfo, drivers []driver, opt Options) (err error) {
 	trace, traced := opt.Trace, &sync.Mutex{}
 	if sink, ok := trace.(memtrace.SpanSink); ok {
 		s.trace = &spanTrace{traced, sink}
 	}
-	s.timed = opt.Profile
-	common := infos[0]
 	for i, d := range infos {
 		if trace != nil {
 			opt.Trace = &deviceTrace{mu: traced, sink: trace, device: i}
 		}
 		ctx, err := newContext(d, drivers[i], opt)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		m := &member{number: i, ctx: ctx, tracks: map[any]*track{}}
 		s.members = append(s.members, m)
@@ -132,35 +151,16 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (_ *Context, 
 		if s.timed {
 			now, err := link.clock()
 			if err != nil {
-				return nil, err
+				return err
 			}
 			m.zero = time.Now().Add(-now)
 		}
-		common = common.and(d)
 	}
-	s.host = &member{tracks: map[any]*track{}}
 	if s.host.pool, err = pool.New(&hostSource{s.members[0].link, s.host}, pool.Options{Policy: pool.Region, Limit: hostmem.Budget()}); err != nil {
-		return nil, err
+		return err
 	}
-	if s.table, err = versions.New(s, s.distances()); err != nil {
-		return nil, err
-	}
-	how, _ := policy(opt)
-	front := func(home int, d DeviceInfo) *Context {
-		c := &Context{device: seen(d, opt), real: d, several: s, home: home, tags: map[int]TagInfo{}}
-		c.stats.Device, c.stats.Allocator = d.Name, how.String()
-		s.fronts = append(s.fronts, c)
-		return c
-	}
-	for i, d := range infos {
-		front(i, d)
-	}
-	if opt.Scatter != 0 {
-		c := front(0, common)
-		c.scatter = rand.New(rand.NewPCG(opt.Scatter, 24))
-		return c, nil
-	}
-	return s.fronts[0], nil
+	s.table, err = versions.New(s, s.distances())
+	return err
 }
 
 func newLane(link linker, queue int) *lane {
