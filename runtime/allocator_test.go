@@ -1,3 +1,5 @@
+//go:build cgo
+
 package runtime
 
 import (
@@ -13,7 +15,7 @@ import (
 
 func TestAllocatorNames(t *testing.T) {
 	for _, name := range append([]string{""}, pool.Policies...) {
-		c, _ := newFake(Options{Allocator: name}, 0)
+		c, _ := newFake(t, Options{Allocator: name}, 0)
 		if name == "" {
 			name = DefaultAllocator
 		}
@@ -29,7 +31,7 @@ func TestAllocatorNames(t *testing.T) {
 // Out of memory because of holes: the error names request, tag, line, blocks,
 // largest hole and fragmentation, and the context works on.
 func TestFragmentationError(t *testing.T) {
-	c, _ := newFake(Options{MemoryLimit: 1 << 20}, 0)
+	c, _ := newFake(t, Options{MemoryLimit: 1 << 20}, 0)
 	base := c.RegisterTags([]TagInfo{{"block `m`", "a.ir:3"}, {"block `big`", "a.ir:9"}})
 	var blocks []*Block
 	for range 512 {
@@ -65,7 +67,7 @@ func TestFragmentationError(t *testing.T) {
 
 // A fault buffer gets its memory from what is idle.
 func TestUncountedFromIdle(t *testing.T) {
-	c, _ := newFake(Options{}, 1<<20)
+	c, _ := newFake(t, Options{}, 1<<20)
 	mustAlloc(t, c, 1<<20, 0).Release()
 	b := must.Get(c.AllocUncounted(64))(t)
 	b.Release()
@@ -74,7 +76,7 @@ func TestUncountedFromIdle(t *testing.T) {
 // Faults are injected by number.
 func TestRefuse(t *testing.T) {
 	var asked []int64
-	c, _ := newFake(Options{Allocator: "driver", Refuse: func(n, bytes int64) bool {
+	c, _ := newFake(t, Options{Allocator: "driver", Refuse: func(n, bytes int64) bool {
 		asked = append(asked, bytes)
 		return n == 2
 	}}, 0)
@@ -91,7 +93,7 @@ func TestRefuse(t *testing.T) {
 func TestTrace(t *testing.T) {
 	var out bytes.Buffer
 	sink := memtrace.CSV(&out)
-	c, _ := newFake(Options{Trace: sink, MemoryLimit: 1 << 30}, 0)
+	c, _ := newFake(t, Options{Trace: sink, MemoryLimit: 1 << 30}, 0)
 	base := c.RegisterTags([]TagInfo{{"block `m`", "a.ir:3"}})
 	outside := mustAlloc(t, c, 5000, TempTag)
 	for range 2 {

@@ -12,10 +12,10 @@ import (
 type Block struct {
 	ctx    *Context
 	buf    handle
-	offset int64       // of the block in its buffer, in bytes
-	size   int64       // as requested, in bytes
-	place  *pool.Block // nil for a block of AllocUncounted or AllocHeap
-	heap   int64       // bytes that AllocHeap took from the limit
+	offset int64      // of the block in its buffer, in bytes
+	size   int64      // as requested, in bytes
+	place  pool.Block // nil for a block of AllocUncounted or AllocHeap
+	heap   int64      // bytes that AllocHeap took from the limit
 	refs   int32
 	tag    int
 	// The live blocks form a list, the oldest first.
@@ -79,6 +79,10 @@ func (c *Context) AllocUncounted(bytes int64) (*Block, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.allocateUncounted(bytes)
+}
+
+func (c *Context) allocateUncounted(bytes int64) (*Block, error) {
 	if err := c.usable(); err != nil {
 		return nil, err
 	}
@@ -104,20 +108,20 @@ func (c *Context) AllocHeap(bytes int64) (*Block, error) {
 		return c.several.allocHeap(c, bytes)
 	}
 	c.mu.Lock()
-	if !c.closed && bytes > c.limit-c.heap-c.live {
-		defer c.mu.Unlock()
+	defer c.mu.Unlock()
+	if err := c.usable(); err != nil {
+		return nil, err
+	}
+	if bytes > c.limit-c.heap-c.live {
 		return nil, c.outOfMemory(bytes, TempTag, nil)
 	}
-	if c.pool.Stats().Held > c.limit-c.heap-bytes {
+	if c.pool.Counts().Held > c.limit-c.heap-bytes {
 		c.pool.Trim()
 	}
-	c.mu.Unlock()
-	b, err := c.AllocUncounted(bytes)
+	b, err := c.allocateUncounted(bytes)
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	b.heap = bytes
 	c.heap += bytes
 	c.pool.Reserve(bytes)

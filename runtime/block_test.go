@@ -1,3 +1,5 @@
+//go:build cgo
+
 package runtime
 
 import (
@@ -15,7 +17,7 @@ func mustAlloc(t *testing.T, c *Context, bytes int64, tag int) *Block {
 }
 
 func TestReferencesAndStats(t *testing.T) {
-	c, f := newFake(Options{Allocator: "driver"}, 0)
+	c, f := newFake(t, Options{Allocator: "driver"}, 0)
 	a := mustAlloc(t, c, 100, 1)
 	b := mustAlloc(t, c, 0, 2)
 	a.Retain()
@@ -43,7 +45,7 @@ func TestReferencesAndStats(t *testing.T) {
 }
 
 func TestSizesAreRounded(t *testing.T) {
-	c, f := newFake(Options{Allocator: "driver"}, 0)
+	c, f := newFake(t, Options{Allocator: "driver"}, 0)
 	for _, n := range []int64{0, 1, 15, 16, 17} {
 		b := mustAlloc(t, c, n, 0)
 		for h := range f.buffers {
@@ -57,7 +59,7 @@ func TestSizesAreRounded(t *testing.T) {
 
 // A heap for kernels counts against the limit, and is no memory in use.
 func TestHeapCounts(t *testing.T) {
-	c, _ := newFake(Options{MemoryLimit: 1000}, 0)
+	c, _ := newFake(t, Options{MemoryLimit: 1000}, 0)
 	heap := must.Get(c.AllocHeap(600))(t)
 	if s := c.Stats(); s.DeviceHeap != 600 || s.PeakBytes != 0 || c.LiveBytes() != 0 || c.LiveBlocks() != 0 {
 		t.Errorf("%+v", s)
@@ -78,7 +80,7 @@ func TestHeapCounts(t *testing.T) {
 }
 
 func TestMemoryLimit(t *testing.T) {
-	c, _ := newFake(Options{MemoryLimit: 1000}, 0)
+	c, _ := newFake(t, Options{MemoryLimit: 1000}, 0)
 	big := mustAlloc(t, c, 600, 7)
 	small := mustAlloc(t, c, 300, 8)
 	_, err := c.Alloc(101, 9)
@@ -113,7 +115,7 @@ func TestMemoryLimit(t *testing.T) {
 }
 
 func TestDriverOutOfMemory(t *testing.T) {
-	c, f := newFake(Options{Allocator: "driver"}, 160)
+	c, f := newFake(t, Options{Allocator: "driver"}, 160)
 	a := mustAlloc(t, c, 96, 1)
 	if _, err := c.Alloc(96, 2); err == nil || !strings.Contains(err.Error(), "out of device memory: 96 bytes requested, 96 bytes are in use, and the driver has no more") {
 		t.Errorf("got %v, want out of memory", err)
@@ -132,7 +134,7 @@ func TestDriverOutOfMemory(t *testing.T) {
 }
 
 func TestUncounted(t *testing.T) {
-	c, f := newFake(Options{MemoryLimit: 10}, 0)
+	c, f := newFake(t, Options{MemoryLimit: 10}, 0)
 	b := must.Get(c.AllocUncounted(64))(t)
 	if s := c.Stats(); c.LiveBytes() != 0 || s.AllocRequests != 0 || s.PeakBytes != 0 || s.DriverAllocs != 0 {
 		t.Errorf("an uncounted block was counted: %+v", s)
@@ -144,7 +146,7 @@ func TestUncounted(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
-	c, f := newFake(Options{}, 0)
+	c, f := newFake(t, Options{}, 0)
 	b := mustAlloc(t, c, 10, 1)
 	c.Close()
 	c.Close()
@@ -158,7 +160,7 @@ func TestClose(t *testing.T) {
 }
 
 func TestElements(t *testing.T) {
-	c, _ := newFake(Options{}, 0)
+	c, _ := newFake(t, Options{}, 0)
 	b := mustAlloc(t, c, 21, 0)
 	must.Do(t, c.WriteElem(b, 1, 8, 0x8877665544332211))
 	for _, e := range []struct {

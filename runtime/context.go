@@ -67,7 +67,7 @@ type Context struct {
 	turn sync.Mutex // held while a program runs, see Begin
 
 	mu             sync.Mutex // guards all below, and the order of commands
-	pool           *pool.Pool
+	pool           pool.Pool
 	oldest, newest *Block // the live blocks, those of AllocUncounted excluded
 	blocks         int    // how many
 	fresh          []Block
@@ -105,7 +105,7 @@ func Open(selector string, opt Options) (*Context, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening device %s: %w", all[i], err)
 	}
-	return newContext(all[i], drivers[0], opt), nil
+	return newContext(all[i], drivers[0], opt)
 }
 
 // LikeGPU has the programs that are called from now on divide their work as Options.LikeGPU
@@ -132,8 +132,8 @@ func policy(opt Options) (pool.Policy, error) {
 }
 
 // newContext takes options whose allocator is known to exist.
-func newContext(d DeviceInfo, drv driver, opt Options) *Context {
-	c := &Context{device: seen(d, opt), real: d, drv: &watched{driver: drv, device: d}, limit: opt.MemoryLimit, tags: map[int]TagInfo{}, trace: opt.Trace}
+func newContext(d DeviceInfo, drv driver, opt Options) (c *Context, err error) {
+	c = &Context{device: seen(d, opt), real: d, drv: &watched{driver: drv, device: d}, limit: opt.MemoryLimit, tags: map[int]TagInfo{}, trace: opt.Trace}
 	if c.limit <= 0 {
 		c.limit = d.Memory
 	}
@@ -148,9 +148,9 @@ func newContext(d DeviceInfo, drv driver, opt Options) *Context {
 	}
 	how, _ := policy(opt)
 	c.source = &source{driver: c.drv, refuse: opt.Refuse}
-	c.pool = pool.New(c.source, pool.Options{Policy: how, Limit: c.limit, MaxAlloc: d.MaxAlloc})
+	c.pool, err = pool.New(c.source, pool.Options{Policy: how, Limit: c.limit, MaxAlloc: d.MaxAlloc})
 	c.stats.Device, c.stats.Allocator = d.Name, how.String()
-	return c
+	return c, err
 }
 
 // MovesBlocks reports whether blocks move elsewhere if the device is full.

@@ -36,20 +36,6 @@ func (d DeviceInfo) String() string {
 	return fmt.Sprintf("#%d %s (%s)", d.Index, d.Name, d.Platform)
 }
 
-// divide sets the numbers that decide how work is divided, for so many compute units. On a GPU each
-// has room for 2048 work-items, of which 32 share an access; on processors a few groups for each
-// suffice.
-func (d *DeviceInfo) divide(units int64) {
-	d.Items, d.Wave, d.Several = max(units, 1)*2048, 32, true
-	// OpenCL promises nothing of groups that wait. NVIDIA's and AMD's GPUs leave a group
-	// where it is until it ends.
-	platform := strings.ToLower(d.Platform)
-	d.Waits = d.GPU && d.Int64Atomics && (strings.Contains(platform, "nvidia") || strings.Contains(platform, "amd"))
-	if d.CPU {
-		d.Items, d.Wave, d.Several = max(units, 1)*1024, 1, false
-	}
-}
-
 // Property returns the property with that name.
 func (d DeviceInfo) Property(name string) int64 {
 	switch name {

@@ -15,15 +15,19 @@
 // they are used (several.go, shared.go; package versions decides what moves; order.go orders the
 // queues). A Context of one device knows nothing of that.
 //
-// The small interface driver hides OpenCL: opencl.go, query.go and link.go with cgo (binding
-// github.com/jgillich/go-opencl/cl, whose traps are listed in opencl.go), nocl.go without. Without
-// cgo only the list of devices exists, and it is ErrNoOpenCL.
+// The small interface driver hides OpenCL: with cgo opencl.go (devices, contexts and programs, by the
+// binding github.com/jgillich/go-opencl/cl, whose traps it lists), queue.go, enqueue.go, link.go and
+// query.go; without, nocl.go. Then only the list of devices exists, and it is ErrNoOpenCL.
 //
 // Locking: any goroutine may call any method of a Context. One mutex guards the pool, the live
 // blocks, the statistics, the trace and the order of commands; Programs have one for their
 // kernels. Programs that run on one Context take turns (Begin). Contexts share nothing,
 // but for those of several devices, whose common mutex is taken before a device's own.
 //
-// The package knows no compiler pass. Of this module it imports only runtime/pool,
+// What generated C decides, too, is C here (package native): where blocks lie (pool), which device has
+// them (versions), how places are copied (copy_cgo.go: native/c/copy.c plans a copy, and asks Go for
+// each step), how work is divided (query.go), and when a device is lost (queue.go).
+//
+// The package knows no compiler pass. Of this module it imports only runtime/native, runtime/pool,
 // runtime/versions, runtime/memtrace and internal/base/hostmem; the copy kernels come in as a built Program.
 package runtime

@@ -1,9 +1,12 @@
+//go:build cgo
+
 package runtime
 
 import (
-	"errors"
+	"testing"
 	"time"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime/pool"
 )
 
@@ -17,12 +20,14 @@ type fakeDriver struct {
 	failCopy error
 	lost     error // what every command answers; nil: it works
 	log      []string
+	launched []Arg // of the last launch
 }
 
-func newFake(opt Options, room int64) (*Context, *fakeDriver) {
+func newFake(t testing.TB, opt Options, room int64) (*Context, *fakeDriver) {
+	t.Helper()
 	f := &fakeDriver{room: room, buffers: map[*[]byte]bool{}}
 	info := DeviceInfo{Name: "fake", Memory: 1 << 40, MaxAlloc: 1 << 30, MaxGroup: 256}
-	return newContext(info, f, opt), f
+	return must.Get(newContext(info, f, opt))(t), f
 }
 
 func (f *fakeDriver) create(bytes int64) (handle, error) {
@@ -93,7 +98,8 @@ func (f *fakeDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes in
 }
 
 func (f *fakeDriver) build(string, string) (module, error) { return nil, &BuildError{"no compiler"} }
-func (f *fakeDriver) launch(kernel, int64, int64, int64, []Arg) error {
-	return errors.New("no kernels")
+func (f *fakeDriver) launch(_ kernel, _, _, _ int64, args []Arg) error {
+	f.launched = args
+	return f.lost
 }
 func (f *fakeDriver) close() { f.log = append(f.log, "close") }

@@ -11,16 +11,16 @@ import (
 // down, a queue that is not valid any more; "out of resources" only of a wait.
 func TestLostErrors(t *testing.T) {
 	for _, x := range []struct {
-		code  int
-		waits bool
-		lost  bool
-	}{{-9999, false, true}, {-36, false, true}, {-34, false, true}, {-2, true, true}, {-14, true, true}, {-5, true, true},
-		{-5, false, false}, {-4, true, false}, {-52, false, false}, {-6, true, false}} {
-		if got := errors.Is(clError(x.code, x.waits), errLost); got != x.lost {
-			t.Errorf("code %d, waits %v: lost is %v", x.code, x.waits, got)
+		err  error
+		lost bool
+	}{{code("a", -9999, false), true}, {code("b", -36, false), true}, {code("c", -34, false), true}, {code("d", -2, true), true},
+		{code("e", -14, true), true}, {code("f", -5, true), true}, {code("g", -5, false), false}, {code("h", -4, true), false},
+		{code("i", -52, false), false}, {code("j", -6, true), false}} {
+		if got := errors.Is(x.err, errLost); got != x.lost {
+			t.Errorf("%v: lost is %v", x.err, got)
 		}
 	}
-	if err := noMemory(clErrors[-5]); !errors.Is(err, errNoMemory) || errors.Is(err, errLost) {
+	if err := noMemory(-5); !errors.Is(err, errNoMemory) || errors.Is(err, errLost) {
 		t.Errorf("out of resources of an allocation: %v", err)
 	}
 }

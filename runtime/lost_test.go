@@ -1,3 +1,5 @@
+//go:build cgo
+
 package runtime
 
 import (
@@ -11,7 +13,7 @@ import (
 
 // A device that is lost stays lost, and is asked nothing any more.
 func TestLostDevice(t *testing.T) {
-	c, f := newFake(Options{}, 0)
+	c, f := newFake(t, Options{}, 0)
 	b := must.Get(c.Alloc(64, 0))(t)
 	if err := c.Lost(); err != nil {
 		t.Fatalf("lost from the start: %v", err)

@@ -2,10 +2,13 @@
 
 package runtime
 
+// #include "cl.h"
+import "C"
+
 import (
 	"errors"
 	"fmt"
-	goruntime "runtime"
+	"reflect"
 	"strings"
 	"sync"
 	"unsafe"
@@ -13,33 +16,33 @@ import (
 	"github.com/jgillich/go-opencl/cl"
 
 	"github.com/memc-lang/memc/internal/base/hostmem"
-	"github.com/memc-lang/memc/runtime/pool"
 )
 
-// Note [Traps of the binding]. The pinned go-opencl is of 2018. Only this file calls it, and avoids
-// these traps:
+// Note [Traps of the binding]. The pinned go-opencl is of 2018. Only this file calls it, for devices,
+// contexts and programs, and avoids these traps:
 //
-//   - Flush is clFinish. Ours is in query.go.
+//   - Its handles are unexported fields, which reflection may read; TestBindingHandles checks that they
+//     are where this looks. Queues, buffers, kernels and events are our own (queue.go, link.go).
 //   - Every object has a finalizer, and no method keeps its object alive across the call. Here all
-//     objects are reachable from the Context (blocks from its table), and KeepAlive follows calls
-//     that take an object from elsewhere.
-//   - Every command returns an event. It is released at once instead of waiting for the garbage
-//     collector.
-//   - A transfer that does not block keeps a Go pointer, which cgo forbids. All transfers here
-//     block.
-//   - A transfer takes an unsafe.Pointer, so cgo checks all the memory that it points into, and
-//     panics if data is part of a struct with Go pointers. Transfers are our own, in query.go.
-//   - SetArg supports no float64, bool or 16-bit types and needs a call per argument, and a launch
-//     makes an event. Launches are our own, in enqueue.go.
-//   - CreateBuffer and the typed transfers index data[0] and panic on empty slices; an empty
-//     non-nil list of sizes or events panics, too. Only the Unsafe forms are used, and never with
-//     empty lists.
-//   - Getters of platforms and devices panic: recovered in listDevices.
+//     objects are reachable from the Context, or from the program that the caller holds.
+//   - Getters of platforms and devices panic: recovered in findDevices.
 //   - If no platform is installed, the loader returns -1001, which the binding does not know. It
 //     means "no device".
 //   - A build log ends in NUL, and one above 1 MiB is an error of its own.
 //   - PoCL 3.1 crashes if two threads ask for its devices for the first time at once: discovery
 //     takes turns.
+
+func deviceHandle(d *cl.Device) C.cl_device_id {
+	return C.cl_device_id(reflect.ValueOf(d).Elem().FieldByName("id").UnsafePointer())
+}
+
+func contextHandle(c *cl.Context) C.cl_context {
+	return C.cl_context(reflect.ValueOf(c).Elem().FieldByName("clContext").UnsafePointer())
+}
+
+func programHandle(p *cl.Program) C.cl_program {
+	return C.cl_program(reflect.ValueOf(p).Elem().FieldByName("clProgram").UnsafePointer())
+}
 
 // discovery is held while platforms and devices are listed.
 var discovery sync.Mutex
@@ -96,27 +99,6 @@ func listDevices() ([]DeviceInfo, error) {
 	return infos, err
 }
 
-type clDriver struct {
-	dev   *cl.Device
-	ctx   *cl.Context
-	users *int // drivers of the same context that are open
-	queue *cl.CommandQueue
-	raw   unsafe.Pointer // the handle of queue
-	// side is for touching fresh buffers: there, that does not wait for the
-	// kernels that still run.
-	side *cl.CommandQueue
-	// args are those of a launch, kept for the next one; queued counts commands since
-	// somebody waited for all.
-	args   []argument
-	queued int
-	// staging is memory to read to, and staged where it is; nil until it is used.
-	staging, staged unsafe.Pointer
-	// profile tells that commands leave events, which tell how long they took.
-	profile bool
-	events  []unsafe.Pointer
-	linked  linkedQueues // if several devices work together
-}
-
 // takesTurns reports whether a platform lets only one device of a context work at a time. NVIDIA's
 // does, whatever the devices do: on two H100s calls in one context took as long on both as on one.
 func takesTurns(platform string) bool { return strings.Contains(strings.ToLower(platform), "nvidia") }
@@ -165,31 +147,13 @@ func openDrivers(indices []int, opt Options) (out []driver, err error) {
 			}
 		}
 		*s.users++
-		d, err := openQueues(&clDriver{dev: found[i].dev, ctx: s.ctx, users: s.users}, opt.Profile)
-		if err != nil {
+		d := &clDriver{dev: found[i].dev, ctx: s.ctx, users: s.users, profile: opt.Profile}
+		out = append(out, d)
+		if err := d.openQueues(); err != nil {
 			return out, err
 		}
-		out = append(out, d)
 	}
 	return out, nil
-}
-
-func openQueues(d *clDriver, profile bool) (_ *clDriver, err error) {
-	properties := cl.CommandQueueProperty(0)
-	if d.profile = profile; profile {
-		properties = cl.CommandQueueProfilingEnable
-	}
-	if d.queue, err = d.ctx.CreateCommandQueue(d.dev, properties); err != nil {
-		d.leave()
-		return nil, err
-	}
-	if d.side, err = d.ctx.CreateCommandQueue(d.dev, 0); err != nil {
-		d.queue.Release()
-		d.leave()
-		return nil, err
-	}
-	d.raw = queueHandle(d.queue)
-	return d, nil
 }
 
 // leave gives the context back with its last driver.
@@ -197,159 +161,6 @@ func (d *clDriver) leave() {
 	if *d.users--; *d.users == 0 {
 		d.ctx.Release()
 	}
-}
-
-func (d *clDriver) close() {
-	releaseStaging(d.raw, d.staging, d.staged)
-	d.linked.close()
-	d.side.Release()
-	d.queue.Release()
-	d.leave()
-}
-
-func (d *clDriver) finish() error {
-	d.queued = 0
-	if err := d.linked.finish(); err != nil {
-		return err
-	}
-	return gone(d.queue.Finish(), true)
-}
-
-// nvidiaFault is the error of NVIDIA's driver after a kernel has touched memory that is
-// not its own.
-const nvidiaFault = cl.ErrOther(-9999)
-
-// gone wraps errors that mean that the device is lost: the queue and the context are valid only as
-// long as the device exists. In a call that waits for the device, "out of resources" means this,
-// too: drivers report so that a kernel broke down.
-func gone(err error, waits bool) error {
-	switch err {
-	case cl.ErrDeviceNotAvailable, cl.ErrInvalidContext, cl.ErrInvalidCommandQueue, cl.ErrExecStatusErrorForEventsInWaitList, nvidiaFault:
-		return fmt.Errorf("%w (%w)", errLost, err)
-	case cl.ErrOutOfResources:
-		if waits {
-			return fmt.Errorf("%w (%w)", errLost, err)
-		}
-	}
-	return err
-}
-
-// clErrors are the codes that gone looks for, for calls that go past the binding.
-var clErrors = map[int]error{-2: cl.ErrDeviceNotAvailable, -5: cl.ErrOutOfResources, -14: cl.ErrExecStatusErrorForEventsInWaitList,
-	-34: cl.ErrInvalidContext, -36: cl.ErrInvalidCommandQueue}
-
-// clError is the error of a code, CL_SUCCESS excluded.
-func clError(code int, waits bool) error {
-	if err := clErrors[code]; err != nil {
-		return gone(err, waits)
-	}
-	return gone(cl.ErrOther(code), waits)
-}
-
-// noMemory wraps the errors of drivers that cannot make a buffer; NVIDIA's
-// says "out of resources" when a lazily made one does not fit.
-func noMemory(err error) error {
-	switch err {
-	case cl.ErrInvalidBufferSize:
-		return fmt.Errorf("%w (%w)", pool.ErrTooLarge, err)
-	case cl.ErrMemObjectAllocationFailure, cl.ErrOutOfResources, cl.ErrOutOfHostMemory:
-		return fmt.Errorf("%w (%w)", errNoMemory, err)
-	}
-	return gone(err, true)
-}
-
-// create asks the driver whatever the size: drivers may make buffers above the size that they
-// promise (MaxAlloc).
-func (d *clDriver) create(bytes int64) (handle, error) {
-	m, err := d.ctx.CreateEmptyBuffer(cl.MemReadWrite, int(bytes))
-	if err != nil {
-		return nil, noMemory(err)
-	}
-	// Drivers allocate when a buffer is first used: use it now.
-	var touch [4]byte
-	ev, err := d.side.EnqueueWriteBuffer(m, true, 0, len(touch), unsafe.Pointer(&touch[0]), nil)
-	ev.Release()
-	if err != nil {
-		m.Release()
-		return nil, noMemory(err)
-	}
-	return &clBuffer{m, bufferHandle(m)}, nil
-}
-
-func (d *clDriver) release(h handle) { h.(*clBuffer).obj.Release() }
-
-func (d *clDriver) write(h handle, off int64, data []byte) error {
-	return d.transfer(h, true, off, data)
-}
-
-func (d *clDriver) read(h handle, off int64, data []byte) error {
-	return d.transfer(h, false, off, data)
-}
-
-func (d *clDriver) transfer(h handle, write bool, off int64, data []byte) error {
-	d.queued = 0
-	err := transferBuffer(d.raw, h.(*clBuffer).raw, write, off, data)
-	goruntime.KeepAlive(h)
-	return err
-}
-
-func (d *clDriver) set(h handle, off int64, data []byte) error {
-	if err := fillBuffer(d.raw, h.(*clBuffer).raw, off, data); err != nil {
-		return err
-	}
-	goruntime.KeepAlive(h)
-	return d.begin(nil)
-}
-
-func (d *clDriver) readAll(list []piece) error {
-	d.queued = 0
-	total := 0
-	for _, p := range list {
-		total += len(p.data)
-	}
-	if len(list) == 1 || total > stagingBytes {
-		for _, p := range list {
-			if err := d.read(p.from, p.off, p.data); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if d.staging == nil {
-		var err error
-		if d.staging, d.staged, err = newStaging(d.raw); err != nil {
-			return err
-		}
-	}
-	at := 0
-	for k, p := range list {
-		err := readStaged(d.raw, p.from.(*clBuffer).raw, k == len(list)-1, p.off, int64(len(p.data)), unsafe.Add(d.staged, at))
-		goruntime.KeepAlive(p.from)
-		if err != nil {
-			return err
-		}
-		at += len(p.data)
-	}
-	all := unsafe.Slice((*byte)(d.staged), total)
-	for _, p := range list {
-		all = all[copy(p.data, all):]
-	}
-	return nil
-}
-
-func (d *clDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {
-	ev, err := copyBuffer(d.raw, src.(*clBuffer).raw, dst.(*clBuffer).raw, srcOff, dstOff, bytes, d.profile)
-	goruntime.KeepAlive(dst)
-	goruntime.KeepAlive(src)
-	if err != nil {
-		return err
-	}
-	return d.begin(ev)
-}
-
-type clModule struct {
-	program *cl.Program
-	kernels []*cl.Kernel
 }
 
 func (d *clDriver) build(source, options string) (module, error) {
@@ -365,21 +176,43 @@ func (d *clDriver) build(source, options string) (module, error) {
 		}
 		return nil, fmt.Errorf("the device's compiler failed, and its log cannot be read: %w", err)
 	}
-	return &clModule{program: p}, nil
+	return &clModule{program: p, dev: deviceHandle(d.dev)}, nil
+}
+
+type clModule struct {
+	program *cl.Program
+	dev     C.cl_device_id
+	kernels []C.cl_kernel
 }
 
 func (m *clModule) kernel(name string) (kernel, error) {
-	k, err := m.program.CreateKernel(name)
-	if err != nil {
-		return nil, err
+	text := C.CString(name)
+	defer C.free(unsafe.Pointer(text))
+	var code C.cl_int
+	k := C.clCreateKernel(programHandle(m.program), text, &code)
+	if code != C.CL_SUCCESS {
+		return nil, clError(code)
 	}
 	m.kernels = append(m.kernels, k)
-	return &clKernel{k, kernelHandle(k)}, nil
+	return k, nil
+}
+
+// log is the build log; the binding gives it only where a build has failed.
+func (m *clModule) log() string {
+	program, n := programHandle(m.program), C.size_t(0)
+	if C.clGetProgramBuildInfo(program, m.dev, C.CL_PROGRAM_BUILD_LOG, 0, nil, &n) != C.CL_SUCCESS || n == 0 {
+		return ""
+	}
+	buf := make([]byte, n)
+	if C.clGetProgramBuildInfo(program, m.dev, C.CL_PROGRAM_BUILD_LOG, n, unsafe.Pointer(&buf[0]), nil) != C.CL_SUCCESS {
+		return ""
+	}
+	return strings.TrimSpace(strings.TrimRight(string(buf), "\x00"))
 }
 
 func (m *clModule) release() {
 	for _, k := range m.kernels {
-		k.Release()
+		C.clReleaseKernel(k)
 	}
 	m.program.Release()
 }

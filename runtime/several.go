@@ -23,7 +23,7 @@ type several struct {
 	members []*member
 	host    *member // no device: the host's memory, the last place
 	fronts  []*Context
-	table   *versions.Table
+	table   versions.Table
 	rings   map[*member]*ring
 	chunk   int64 // bytes of a migration through the host that move at once
 	calls   int64
@@ -54,7 +54,7 @@ type member struct {
 	ctx           *Context
 	link          linker
 	main, in, out *lane
-	pool          *pool.Pool     // of the host's memory
+	pool          pool.Pool      // of the host's memory
 	tracks        map[any]*track // of freed blocks, by the buffer that they were in
 }
 
@@ -97,18 +97,52 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 			return nil, fmt.Errorf("opening queues for migrations: %w", err)
 		}
 	}
-	s := &several{rings: map[*member]*ring{}, chunk: chunkBytes}
+	s := &several{rings: map[*member]*ring{}, chunk: chunkBytes, timed: opt.Profile, host: &member{tracks: map[any]*track{}}}
+	if err := s.open(infos, drivers, opt); err != nil { // the caller closes the drivers
+		for _, m := range s.members {
+			m.ctx.pool.Close()
+		}
+		if s.host.pool != nil {
+			s.host.pool.Close()
+		}
+		return nil, err
+	}
+	how, _ := policy(opt)
+	front := func(home int, d DeviceInfo) *Context {
+		c := &Context{device: seen(d, opt), real: d, several: s, home: home, tags: map[int]TagInfo{}}
+		c.stats.Device, c.stats.Allocator = d.Name, how.String()
+		s.fronts = append(s.fronts, c)
+		return c
+	}
+	common := infos[0]
+	for i, d := range infos {
+		front(i, d)
+		common = common.and(d)
+	}
+	if opt.Scatter != 0 {
+		c := front(0, common)
+		c.scatter = rand.New(rand.NewPCG(opt.Scatter, 24))
+		return c, nil
+	}
+	return s.fronts[0], nil
+}
+
+// open makes the members, the host's memory, and the table of what lies where.
+func (s *several) open(infos []DeviceInfo, drivers []driver, opt Options) (err error) {
 	trace, traced := opt.Trace, &sync.Mutex{}
 	if sink, ok := trace.(memtrace.SpanSink); ok {
 		s.trace = &spanTrace{traced, sink}
 	}
-	s.timed = opt.Profile
-	common := infos[0]
 	for i, d := range infos {
 		if trace != nil {
 			opt.Trace = &deviceTrace{mu: traced, sink: trace, device: i}
 		}
-		m := &member{number: i, ctx: newContext(d, drivers[i], opt), tracks: map[any]*track{}}
+		ctx, err := newContext(d, drivers[i], opt)
+		if err != nil {
+			return err
+		}
+		m := &member{number: i, ctx: ctx, tracks: map[any]*track{}}
+		s.members = append(s.members, m)
 		link := &watchedLinker{drivers[i].(linker), m.ctx.drv}
 		m.link = link
 		m.main, m.in, m.out = newLane(link, queueMain), newLane(link, queueIn), newLane(link, queueOut)
@@ -117,32 +151,16 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 		if s.timed {
 			now, err := link.clock()
 			if err != nil {
-				return nil, err
+				return err
 			}
 			m.zero = time.Now().Add(-now)
 		}
-		s.members = append(s.members, m)
-		common = common.and(d)
 	}
-	s.host = &member{tracks: map[any]*track{}}
-	s.host.pool = pool.New(&hostSource{s.members[0].link, s.host}, pool.Options{Policy: pool.Region, Limit: hostmem.Budget()})
-	s.table = versions.New(s, s.distances())
-	how, _ := policy(opt)
-	front := func(home int, d DeviceInfo) *Context {
-		c := &Context{device: seen(d, opt), real: d, several: s, home: home, tags: map[int]TagInfo{}}
-		c.stats.Device, c.stats.Allocator = d.Name, how.String()
-		s.fronts = append(s.fronts, c)
-		return c
+	if s.host.pool, err = pool.New(&hostSource{s.members[0].link, s.host}, pool.Options{Policy: pool.Region, Limit: hostmem.Budget()}); err != nil {
+		return err
 	}
-	for i, d := range infos {
-		front(i, d)
-	}
-	if opt.Scatter != 0 {
-		c := front(0, common)
-		c.scatter = rand.New(rand.NewPCG(opt.Scatter, 24))
-		return c, nil
-	}
-	return s.fronts[0], nil
+	s.table, err = versions.New(s, s.distances())
+	return err
 }
 
 func newLane(link linker, queue int) *lane {
@@ -163,9 +181,8 @@ func (d DeviceInfo) and(o DeviceInfo) DeviceInfo {
 
 // distances says where blocks come from and go to. A device takes contents from a peer before
 // the host's memory, and from the host before a device that it reaches only through the host.
-func (s *several) distances() versions.Options {
+func (s *several) distances() (order [][]versions.Place) {
 	host := versions.Place(len(s.members))
-	opt := versions.Options{Places: len(s.members) + 1}
 	for i := range s.members {
 		var near, far []versions.Place
 		for k := range s.members {
@@ -178,15 +195,13 @@ func (s *several) distances() versions.Options {
 				far = append(far, versions.Place(k))
 			}
 		}
-		order := append(append(near, host), far...)
-		opt.Near, opt.Shelters = append(opt.Near, order), append(opt.Shelters, order)
+		order = append(order, append(append(near, host), far...))
 	}
 	var devices []versions.Place
 	for i := range s.members {
 		devices = append(devices, versions.Place(i))
 	}
-	opt.Near, opt.Shelters = append(opt.Near, devices), append(opt.Shelters, nil)
-	return opt
+	return append(order, devices)
 }
 
 // peers reports whether device to can copy from device from by itself.
@@ -295,6 +310,7 @@ func (s *several) close() {
 		r.close()
 	}
 	s.host.pool.Close()
+	s.table.Close()
 	for _, m := range s.members {
 		m.main.close()
 		m.in.close()

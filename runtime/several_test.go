@@ -1,3 +1,5 @@
+//go:build cgo
+
 package runtime
 
 import (
@@ -311,5 +313,17 @@ func TestSeveralLikeGPU(t *testing.T) {
 		if c.Device() != was {
 			t.Errorf("%v has become %v", was, c.Device())
 		}
+	}
+}
+
+// More devices than the table has places for are refused.
+func TestTooManyDevices(t *testing.T) {
+	m := &machine{rng: rand.New(rand.NewPCG(1, 1)), pins: map[unsafe.Pointer][]byte{}}
+	var drivers []driver
+	for range 17 {
+		drivers = append(drivers, m.add(0))
+	}
+	if _, err := newSeveral(make([]DeviceInfo, 17), drivers, Options{}); err == nil || err.Error() != "more than 16 devices" {
+		t.Error(err)
 	}
 }

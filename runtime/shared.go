@@ -12,7 +12,7 @@ import (
 // A shared is what a Block of several devices has in place of a buffer: storage at some
 // of the places, made when a command first needs it there.
 type shared struct {
-	v  *versions.Block
+	v  versions.Block
 	b  *Block
 	at []storage // by place
 	// private storage belongs to its device, and has no versions: the memory from which
@@ -24,8 +24,8 @@ type shared struct {
 
 // A storage is a block's memory at one place.
 type storage struct {
-	block *Block      // of a device
-	host  *pool.Block // of the host's memory
+	block *Block     // of a device
+	host  pool.Block // of the host's memory
 	track track
 }
 
@@ -151,8 +151,8 @@ func (s *several) free(b *Block) {
 // The steps of migrations; package versions decides which are needed.
 
 // Make makes storage at a place.
-func (s *several) Make(v *versions.Block, p versions.Place) error {
-	sh := v.Owner.(*shared)
+func (s *several) Make(v versions.Block, p versions.Place) error {
+	sh := v.Owner().(*shared)
 	st := &sh.at[p]
 	*st = storage{}
 	if int(p) == len(s.members) {
@@ -205,8 +205,8 @@ func (m *member) leave(buf any, old *track) {
 }
 
 // Drop gives storage at a place back.
-func (s *several) Drop(v *versions.Block, p versions.Place) {
-	st := &v.Owner.(*shared).at[p]
+func (s *several) Drop(v versions.Block, p versions.Place) {
+	st := &v.Owner().(*shared).at[p]
 	if st.host != nil {
 		s.host.leave(st.host.Buffer(), &st.track)
 		s.host.pool.Put(st.host)
@@ -218,8 +218,8 @@ func (s *several) Drop(v *versions.Block, p versions.Place) {
 }
 
 // Move enqueues a migration.
-func (s *several) Move(v *versions.Block, from, to versions.Place, spill bool) error {
-	sh := v.Owner.(*shared)
+func (s *several) Move(v versions.Block, from, to versions.Place, spill bool) error {
+	sh := v.Owner().(*shared)
 	src, dst, n := &sh.at[from], &sh.at[to], sh.b.size
 	if n == 0 {
 		return nil

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package runtime
 
 import (
@@ -7,53 +9,62 @@ import (
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
+// TestCopyDims tells what a copy becomes: the driver's, or dimensions of a kernel.
 func TestCopyDims(t *testing.T) {
+	type dim struct{ n, dst, src int64 }
 	for _, c := range []struct {
 		what            string
 		shape, dst, src []int64
-		want            []copyDim
+		want            []dim // nil: the driver's copy
 	}{
-		{"one element", nil, nil, nil, []copyDim{}},
-		{"row-major", []int64{2, 3, 4}, []int64{12, 4, 1}, []int64{12, 4, 1}, []copyDim{{24, 1, 1}}},
-		{"dims of 1 may have any stride", []int64{1, 5, 1}, []int64{99, 1, -7}, []int64{3, 1, 3}, []copyDim{{5, 1, 1}}},
-		{"column-major to column-major", []int64{2, 3}, []int64{1, 2}, []int64{1, 2}, []copyDim{{6, 1, 1}}},
-		{"transposed", []int64{2, 3}, []int64{3, 1}, []int64{1, 2}, []copyDim{{2, 3, 1}, {3, 1, 2}}},
-		{"rows of a wider array", []int64{2, 3, 4}, []int64{12, 4, 1}, []int64{40, 4, 1}, []copyDim{{2, 12, 40}, {12, 1, 1}}},
-		{"repeated", []int64{5, 3}, []int64{3, 1}, []int64{0, 1}, []copyDim{{5, 3, 0}, {3, 1, 1}}},
-		{"reversed", []int64{4}, []int64{1}, []int64{-1}, []copyDim{{4, 1, -1}}},
+		{"one element", nil, nil, nil, nil},
+		{"row-major", []int64{2, 3, 4}, []int64{12, 4, 1}, []int64{12, 4, 1}, nil},
+		{"dims of 1 may have any stride", []int64{1, 5, 1}, []int64{99, 1, -7}, []int64{3, 1, 3}, nil},
+		{"column-major to column-major", []int64{2, 3}, []int64{1, 2}, []int64{1, 2}, nil},
+		{"transposed", []int64{2, 3}, []int64{3, 1}, []int64{1, 2}, []dim{{2, 3, 1}, {3, 1, 2}}},
+		{"rows of a wider array", []int64{2, 3, 4}, []int64{12, 4, 1}, []int64{40, 4, 1}, []dim{{2, 12, 40}, {12, 1, 1}}},
+		{"repeated", []int64{5, 3}, []int64{3, 1}, []int64{0, 1}, []dim{{5, 3, 0}, {3, 1, 1}}},
+		{"reversed", []int64{4}, []int64{1}, []int64{-1}, []dim{{4, 1, -1}}},
 	} {
-		got, any := copyDims(c.shape, c.dst, c.src)
-		if !any || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		ctx, f := newFake(t, Options{}, 0)
+		a, b := mustAlloc(t, ctx, 800, 0), mustAlloc(t, ctx, 800, 0)
+		kernels := CopyKernels{&Program{ctx: ctx, kernels: map[string]*Kernel{"copy_8": {ctx: ctx}}}, "copy", "box"}
+		f.log = nil
+		must.Do(t, ctx.CopyStrided(kernels, 8, c.shape, Region{a, 5, c.dst}, Region{b, 5, c.src}))
+		var got []dim
+		for i := 5; i < 13 && f.launched != nil; i++ {
+			if n := int64(f.launched[i].Bits); n > 1 {
+				got = append(got, dim{n, int64(f.launched[i+8].Bits), int64(f.launched[i+16].Bits)})
+			}
 		}
-	}
-	if _, any := copyDims([]int64{3, 0}, []int64{1, 1}, []int64{1, 1}); any {
-		t.Error("an empty copy has something to copy")
-	}
-}
-
-func TestExtent(t *testing.T) {
-	lo, hi, ok := extent(10, []copyDim{{3, 5, 0}, {4, -2, 0}}, dstStride)
-	if !ok || lo != 4 || hi != 20 {
-		t.Errorf("extent %d..%d %v, want 4..20", lo, hi, ok)
-	}
-	for _, d := range []copyDim{{1 << 40, 1 << 40, 0}, {1 << 62, 2, 0}, {4, -1 << 62, 0}, {2, 1<<63 - 1, 0}} {
-		if lo, hi, ok := extent(10, []copyDim{d}, dstStride); ok {
-			t.Errorf("%v from 10 gives %d..%d, which does not fit", d, lo, hi)
+		if !reflect.DeepEqual(got, c.want) || (len(f.log) == 1) != (got == nil) {
+			t.Errorf("%s: %v, want %v; %v", c.what, got, c.want, f.log)
 		}
 	}
 }
 
 func TestCopyOutsideOfBlock(t *testing.T) {
-	c, _ := newFake(Options{}, 0)
+	c, _ := newFake(t, Options{}, 0)
 	a, b := mustAlloc(t, c, 40, 0), mustAlloc(t, c, 40, 0)
-	for _, x := range []struct{ dst, src Region }{
-		{Region{a, 1, []int64{1}}, Region{b, 0, []int64{1}}},
-		{Region{a, 0, []int64{1}}, Region{b, 1, []int64{1}}},
-		{Region{a, 0, []int64{1}}, Region{b, 8, []int64{-1}}},
-		{Region{a, 0, []int64{1}}, Region{b, 0, []int64{1 << 61}}},
+	one := []int64{1}
+	for _, x := range []struct {
+		shape    []int64
+		dst, src Region
+	}{
+		{[]int64{10}, Region{a, 1, []int64{1}}, Region{b, 0, []int64{1}}},
+		{[]int64{10}, Region{a, 0, []int64{1}}, Region{b, 1, []int64{1}}},
+		{[]int64{10}, Region{a, 0, []int64{1}}, Region{b, 8, []int64{-1}}},
+		{[]int64{10}, Region{a, 0, []int64{1}}, Region{b, 0, []int64{1 << 61}}},
+		// What does not fit in 64 bits.
+		{[]int64{1 << 40}, Region{a, 9, []int64{1 << 40}}, Region{b, 0, []int64{0}}},
+		{[]int64{1 << 62}, Region{a, 9, []int64{2}}, Region{b, 0, []int64{0}}},
+		{[]int64{4}, Region{a, 9, []int64{-1 << 62}}, Region{b, 0, one}},
+		{[]int64{2}, Region{a, 9, []int64{1<<63 - 1}}, Region{b, 0, one}},
+		{[]int64{2}, Region{a, 0, one}, Region{b, 9, []int64{-1 << 63}}},
+		{[]int64{1 << 32, 1 << 32}, Region{a, 0, []int64{0, 0}}, Region{b, 0, []int64{0, 0}}},
+		{make([]int64, 65), Region{a, 0, make([]int64, 65)}, Region{b, 0, make([]int64, 65)}},
 	} {
-		if err := c.CopyStrided(CopyKernels{}, 4, []int64{10}, x.dst, x.src); err == nil {
+		if err := c.CopyStrided(CopyKernels{}, 4, x.shape, x.dst, x.src); err == nil {
 			t.Errorf("copy %+v succeeded", x)
 		}
 	}
@@ -63,7 +74,7 @@ func TestCopyOutsideOfBlock(t *testing.T) {
 }
 
 func TestCoincidentCopiesNothing(t *testing.T) {
-	c, f := newFake(Options{}, 0)
+	c, f := newFake(t, Options{}, 0)
 	a := mustAlloc(t, c, 400, 0)
 	at := func(off int64, strides ...int64) Region { return Region{a, off, strides} }
 	created := len(f.log)

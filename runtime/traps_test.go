@@ -8,36 +8,11 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/jgillich/go-opencl/cl"
-
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // One test per trap of Note [Traps of the binding] that a program could fall
 // into; those of arguments and build logs are in opencl_test.go.
-
-// Our flush does not wait: not for a kernel that cannot start yet. (The
-// binding's would wait for ever, and so would this test.)
-func TestFlushDoesNotWait(t *testing.T) {
-	c := open(t, Options{})
-	d := c.drv.driver.(*clDriver)
-	gate := must.Get(d.ctx.CreateUserEvent())(t)
-	b := mustAlloc(t, c, 64, 0)
-	defer b.Release()
-	p := must.Get(c.Build("__kernel void set(__global int *p) { p[get_global_id(0)] = 7; }", ""))(t)
-	defer p.Release()
-	k := must.Get(p.Kernel("set"))(t)
-	raw := k.k.(*clKernel).obj
-	must.Do(t, raw.SetArgBuffer(0, b.buf.(*clBuffer).obj))
-	must.Get(d.queue.EnqueueNDRangeKernel(raw, nil, []int{16}, []int{16}, []*cl.Event{gate}))(t)
-	if err := flushQueue(d.raw); err != nil {
-		t.Error(err)
-	}
-	if err := gate.SetUserEventStatus(0); err != nil { // CL_COMPLETE
-		t.Fatal(err)
-	}
-	must.Do(t, c.Finish())
-}
 
 // What a write took may change as soon as it is back, and what a read gave is
 // all there.

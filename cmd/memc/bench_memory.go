@@ -27,8 +27,7 @@ func (a *app) benchMemoryCommand() *cobra.Command {
 		Long: `memory prints four tables:
 
   the cost of a block for every allocator and size, in nanoseconds: a hit and a free
-  in a program, the decision alone, the decision in C, and a miss, for which the driver
-  makes a buffer;
+  in a program, the decision alone, and a miss, for which the driver makes a buffer;
   the programs (examples/*.ir), called many times with every allocator, in turns;
   the traces of these programs, replayed, two calls each;
   traces that are designed to be hard.

@@ -20,6 +20,7 @@ func TestWithoutCgo(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "trace.csv"), []byte("Thread,Time,Action,Pointer,Size,Stream\n"), 0o666))
 	must.Do(t, os.WriteFile(filepath.Join(dir, "sum.ir"), []byte(`entry main [n] (xs: [n]i64) : i64 = {
   let s = reduce (i < n) op (a, b) { in a + b } neutral (0) { in xs[i] }
   in s
@@ -36,6 +37,7 @@ func TestWithoutCgo(t *testing.T) {
 		{"", "explain --peak sum.ir", 0, "main: "},
 		{"", "run sum.ir --arg xs=[1,2]", 0, "running as C"},
 		{"CC=no-such-compiler", "run sum.ir --arg xs=[1,2]", 0, "interpreter"},
+		{"", "replay trace.csv", 1, "built without cgo and has no allocators"},
 		{"", "run --device=0 sum.ir --arg xs=[1,2]", 1, "built without cgo and has no OpenCL"},
 	} {
 		c := exec.Command(memc, strings.Fields(x.args)...)

@@ -46,7 +46,7 @@
 // The generic copy kernels (copy.cl) copy between two strided places of up to CopyDims dimensions.
 // Kernels' text contains those for the element sizes that a program copies. Kernel memc_copy_S,
 // with S the element size 1, 2, 4 or 8, copies 4 elements per work-item. memc_box_S copies a box
-// per work-group, whose sides are powers of two (runtime/boxes.go). Both take 7 + 3*8 arguments, in
+// per work-group, whose sides are powers of two (runtime/native/c/cl/copy.c). Both take 7 + 3*8 arguments, in
 // this order:
 //
 //	dst buffer (cl_mem), offset of the dst block in bytes (cl_long),

@@ -8,17 +8,11 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/internal/base/release"
+	"github.com/memc-lang/memc/runtime/native"
 )
 
 //go:embed c/*.c c/cl/*.c c/tasks/*.c
 var runtimeSources embed.FS
-
-// PoolSource returns the C text of the pool that places blocks in buffers
-// (runtime/pool in C), to be tested and measured by itself.
-func PoolSource() (string, error) {
-	text, err := runtimeSources.ReadFile("c/pool.c")
-	return string(text), err
-}
 
 // HostOptions tells how a host program is to be named.
 type HostOptions struct {
@@ -316,11 +310,11 @@ func (w *hostWriter) functions() error {
 // shares, and the target's own between them.
 func (w *hostWriter) parts() []string {
 	if w.p.Tasks {
-		return []string{"host", "pool", "tasks/device", "context", "fault", "tasks/buffer", "snapshot", "block", "tasks/elements", "tasks/launch",
+		return []string{"host", "pool", "tasks/device", "context", "fault", "tasks/buffer", "snapshot", "bounds", "block", "tasks/elements", "tasks/launch",
 			"copy", "tasks/copy", "tasks/program", "array", "tasks/raw", "entry", "peak"}
 	}
-	return []string{"host", "pool", "cl/versions", "cl/device", "context", "cl/choose", "fault", "snapshot", "block", "cl/lanes", "cl/shared", "cl/moves", "cl/lend",
-		"cl/buffer", "cl/faults", "cl/heap", "cl/launch", "copy", "cl/copy", "cl/program", "cl/several", "array", "cl/raw", "entry", "peak", "cl/future"}
+	return []string{"host", "pool", "cl/versions", "cl/errors", "cl/memory", "cl/device", "context", "cl/properties", "cl/choose", "fault", "snapshot", "bounds", "block", "cl/lanes", "cl/shared", "cl/moves", "cl/lend",
+		"cl/buffer", "cl/faults", "cl/heap", "cl/args", "cl/launch", "copy", "cl/copy", "cl/program", "cl/several", "array", "cl/raw", "entry", "peak", "cl/future"}
 }
 
 // main writes the part that turns the library into a program.
@@ -346,15 +340,24 @@ func (w *hostWriter) main(opt HostOptions) error {
 
 func (w *hostWriter) section(title string) { w.f("\n/* ---- %s ---- */\n\n", title) }
 
+// runtimePart returns a part of the runtime: one that all hosts run, or one of generated C.
+func runtimePart(name string) (string, error) {
+	if text, err := native.Source(name); err == nil {
+		return text, nil
+	}
+	text, err := runtimeSources.ReadFile("c/" + name + ".c")
+	return string(text), err
+}
+
 // runtime appends parts of the runtime.
 func (w *hostWriter) runtime(names ...string) error {
 	for _, n := range names {
-		text, err := runtimeSources.ReadFile("c/" + n + ".c")
+		text, err := runtimePart(n)
 		if err != nil {
 			return err
 		}
 		w.WriteByte('\n')
-		w.Write(text)
+		w.WriteString(text)
 	}
 	return nil
 }

@@ -8,9 +8,9 @@ func CString(s string) string { return cString(s) }
 
 // RuntimePart returns a part of the C runtime.
 func RuntimePart(name string) string {
-	text, err := runtimeSources.ReadFile("c/" + name + ".c")
+	text, err := runtimePart(name)
 	if err != nil {
 		panic(err)
 	}
-	return string(text)
+	return text
 }

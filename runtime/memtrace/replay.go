@@ -27,7 +27,11 @@ const maxRounds = 16
 // that frees a block that it did not allocate is an error.
 func Replay(events []Event, opt pool.Options) (Result, error) {
 	r := Result{Policy: opt.Policy, SteadyAfter: -1}
-	p := pool.New(nowhere{opt.MaxAlloc}, opt)
+	p, err := pool.New(nowhere{opt.MaxAlloc}, opt)
+	if err != nil {
+		return r, err
+	}
+	defer p.Close()
 	for round := 1; round <= maxRounds; round++ {
 		before := p.Stats().Creates
 		if err := run(events, p, &r, round == 1); err != nil {
@@ -45,8 +49,8 @@ func Replay(events []Event, opt pool.Options) (Result, error) {
 	return r, nil
 }
 
-func run(events []Event, p *pool.Pool, r *Result, first bool) error {
-	live := map[uint64]*pool.Block{}
+func run(events []Event, p pool.Pool, r *Result, first bool) error {
+	live := map[uint64]pool.Block{}
 	var order []uint64 // of live, those freed included
 	held, call := int64(0), int64(0)
 	p.Turn()

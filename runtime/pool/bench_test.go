@@ -1,3 +1,5 @@
+//go:build cgo
+
 package pool
 
 import (
@@ -12,7 +14,7 @@ func BenchmarkHit(b *testing.B) {
 	for _, policy := range []Policy{Tagged, Region} {
 		for _, size := range []int64{256, 1 << 20, 1 << 30} {
 			b.Run(fmt.Sprintf("%v/same/%d", policy, size), func(b *testing.B) {
-				p := New(nothing{}, Options{Policy: policy})
+				p := newPool(b, nothing{}, Options{Policy: policy})
 				for b.Loop() {
 					k, err := p.Get(size, 3)
 					if err != nil {
@@ -22,8 +24,8 @@ func BenchmarkHit(b *testing.B) {
 				}
 			})
 			b.Run(fmt.Sprintf("%v/turns/%d", policy, size), func(b *testing.B) {
-				p := New(nothing{}, Options{Policy: policy})
-				var live [4]*Block
+				p := newPool(b, nothing{}, Options{Policy: policy})
+				var live [4]Block
 				i := 0
 				for b.Loop() {
 					if live[i] != nil {
@@ -53,8 +55,8 @@ func BenchmarkMany(b *testing.B) {
 	for _, policy := range []Policy{Tagged, Region} {
 		for _, n := range []int{100, 80000} {
 			b.Run(fmt.Sprintf("%v/%d", policy, n), func(b *testing.B) {
-				p := New(nothing{}, Options{Policy: policy})
-				blocks := make([]*Block, 2*n)
+				p := newPool(b, nothing{}, Options{Policy: policy})
+				blocks := make([]Block, 2*n)
 				for i := range blocks {
 					blocks[i], _ = p.Get(int64(1000+i%977*64), -2-i)
 				}

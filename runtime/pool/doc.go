@@ -21,7 +21,7 @@
 //
 // # Regions
 //
-// Free blocks are in bins by size (bins.go): those that are whole buffers apart
+// Free blocks are in bins by size: those that are whole buffers apart
 // from those beside blocks in use. A request takes constant time, but for bounded
 // searches, and so does a free. If nothing fits, the policy makes a new buffer: for
 // as many blocks of that size as fit in 1/16 of the bytes held, or in 16 KiB; at
@@ -87,14 +87,17 @@
 // as before. A driver that can never make such a buffer says ErrTooLarge, and nothing
 // is handed back for it.
 //
-// # Two implementations
+// # One implementation
 //
-// codegen/opencl/c/pool.c is the same machine in C, line by line if possible.
-// TestDecisions replays requests through both and compares every decision. A
-// change here is a change there.
+// The pool is runtime/native/c/pool.c, which generated C contains and cgo.go wraps:
+// every host decides alike because there is one decision. Go holds pointers to C's
+// pool and blocks, and C holds handles (runtime/cgo) of Go's Source and its buffers.
+// C calls the Source back in the call that needs it, so what locks a Pool locks its
+// Source. A Source's error comes out of Get as it is. The tests look into C's memory.
 //
 // A Pool is not safe for concurrent use; package runtime holds its lock around
-// every call. The package must not import any other room.
+// every call. The package imports only runtime/native. Without cgo there is no pool:
+// New returns an error.
 //
 // Sources (docs/bibliography.md): Futhark's free list; PoCL's bufalloc (regions
 // with neighbours); TLSF (bins by two levels of size); Barrett and Zorn, lifetime

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package pool
 
 import (
@@ -6,9 +8,11 @@ import (
 	"fmt"
 	"math/rand"
 	"os"
+	"runtime/cgo"
 	"slices"
 	"strconv"
 	"testing"
+	"unsafe"
 )
 
 // bytesSource makes buffers of real bytes, as many as room allows. failAt
@@ -50,14 +54,14 @@ func (s *bytesSource) Finish() error { s.finishes++; return nil }
 // after every request all properties by looking at all of them.
 type model struct {
 	t    *testing.T
-	p    *Pool
+	p    *cPool
 	src  *bytesSource
 	live []*modelBlock
 	rng  *rand.Rand
 }
 
 type modelBlock struct {
-	b      *Block
+	b      Block
 	asked  int64
 	tag    int
 	canary uint64
@@ -68,7 +72,64 @@ type modelBlock struct {
 
 func newModel(t *testing.T, opt Options, seed int64) *model {
 	src := newBytes()
-	return &model{t: t, p: New(src, opt), src: src, rng: rand.New(rand.NewSource(seed))}
+	return &model{t: t, p: newPool(t, src, opt), src: src, rng: rand.New(rand.NewSource(seed))}
+}
+
+// A life tells how long the blocks of a site live, as C numbers it.
+type life int
+
+const (
+	fresh life = iota
+	brief
+	lasting
+)
+
+// What follows says again what the pool decides by: Note [Lives] and Note [Whole buffers].
+
+// lifeOf tells how long the next block of a site will live.
+func (m *model) lifeOf(tag int) life {
+	i := tag << 1
+	if tag < 0 {
+		i = ^i
+	}
+	if i >= int(m.p.c.site_count) {
+		return fresh
+	}
+	s := unsafe.Slice(m.p.c.sites, m.p.c.site_count)[i]
+	if s.newest != nil && s.newest.turn < m.p.c.turn {
+		return lasting
+	}
+	return life(s.life)
+}
+
+// batch returns the size of a new buffer.
+func (m *model) batch(size int64, how life) int64 {
+	have := int64(m.p.c.bytes[how])
+	if how == brief {
+		have = m.src.held
+	}
+	return max(1, min(max(have/16, Slack), int64(m.p.c.max_alloc))/size) * size
+}
+
+// room returns how much more may be held by the budget, with a block of that size.
+func (m *model) room(size int64, how life) int64 {
+	s := m.p.Counts()
+	most, part := max(s.PeakRounded, s.Rounded+size), int64(4)
+	if how == brief {
+		part = 16
+	}
+	return most + most/part + Slack - m.src.held
+}
+
+// mayBreak reports whether a request may have an idle buffer.
+func (m *model) mayBreak(idle, size int64, how life) bool {
+	if int64(m.p.c.churn) > 32*m.p.Counts().PeakRounded {
+		return true
+	}
+	if idle+size > int64(m.p.c.limit)-m.src.held {
+		return idle-idle/16 <= max(size, Slack)
+	}
+	return how == brief || idle/2 <= m.batch(size, how)
 }
 
 // get requests a block, and checks where it is. The free ranges before the call
@@ -77,7 +138,7 @@ func (m *model) get(asked int64, tag int) bool {
 	m.t.Helper()
 	holes := m.holes()
 	before := m.p.Stats()
-	how := m.p.lifeOf(m.p.site(tag))
+	how := m.lifeOf(tag)
 	serving := m.serving(holes, asked, how)
 	b, err := m.p.Get(asked, tag)
 	if err != nil {
@@ -98,10 +159,10 @@ func (m *model) get(asked int64, tag int) bool {
 			m.t.Fatalf("block [%d, %d) overlaps [%d, %d)", k.off, k.off+k.size, o.off, o.off+o.size)
 		}
 	}
-	if m.p.opt.Policy == Region {
+	if m.p.Policy() == Region {
 		m.checkFit(k, holes, serving, how, before)
 	} else if k.off != 0 {
-		m.t.Fatalf("a block of policy %v at offset %d", m.p.opt.Policy, k.off)
+		m.t.Fatalf("a block of policy %v at offset %d", m.p.Policy(), k.off)
 	}
 	k.paint()
 	m.live = append(m.live, k)
@@ -119,23 +180,22 @@ type hole struct {
 // and of the others those that may be broken for it.
 func (m *model) serving(holes []hole, asked int64, how life) []hole {
 	size := max(Grain, (asked+Grain-1)/Grain*Grain)
-	buffers := map[*[]byte]*buffer{}
-	for _, l := range []*bufferList{&m.p.idle, &m.p.busy} {
+	lives := map[*[]byte]life{}
+	for _, l := range list(&m.p.c.idle, &m.p.c.busy) {
 		for buf := l.oldest; buf != nil; buf = buf.next {
-			buffers[buf.handle.(*[]byte)] = buf
+			lives[cgo.Handle(uintptr(buf.handle)).Value().(*[]byte)] = life(buf.life)
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(holes), func(h hole) bool {
-		buf := buffers[h.buf]
 		if h.whole {
-			return h.size >= size && !m.p.mayBreak(buf.first, size, how)
+			return h.size >= size && !m.mayBreak(h.size, size, how)
 		}
-		return how == lasting && buf.life != lasting // some of these may serve it, too
+		return how == lasting && lives[h.buf] != lasting // some of these may serve it, too
 	})
 }
 
 func (m *model) holes() []hole {
-	if m.p.opt.Policy != Region {
+	if m.p.Policy() != Region {
 		return nil
 	}
 	per := map[*[]byte][]*modelBlock{}
@@ -167,13 +227,13 @@ func (m *model) checkFit(k *modelBlock, holes, serving []hole, how life, before 
 		m.t.Fatalf("%d bytes asked: %d bytes at offset %d", k.asked, k.size, k.off)
 	}
 	best, anywhere := smallest(serving, k.size), smallest(holes, k.size)
-	limited := m.p.opt.Limit < 1<<50 || m.src.room > 0 || m.src.failAt > 0 || m.src.failFrom > 0
+	limited := m.p.c.limit < 1<<50 || m.src.room > 0 || m.src.failAt > 0 || m.src.failFrom > 0
 	switch {
 	case k.b.Kind() == Miss && best != nil:
 		m.t.Fatalf("a new buffer for %d bytes, and there was a hole of %d", k.size, best.size)
 	case k.b.Kind() == Miss && before.Buffers > 0 && !limited:
 		// The budget holds but for blocks in use: what is idle was given up.
-		if room := m.p.room(k.size, how); room < 0 && m.p.idle.oldest != nil && m.p.idle.oldest != k.b.buf {
+		if room := m.room(k.size, how); room < 0 && m.p.c.idle.oldest != nil && m.p.c.idle.oldest != k.b.(*cBlock).buf {
 			m.t.Fatalf("%d bytes above the budget, with an idle buffer", -room)
 		}
 	case k.b.Kind() != Miss && anywhere == nil:
@@ -200,14 +260,14 @@ func smallest(holes []hole, size int64) *hole {
 
 // binsShort reports whether the search in bins is exact: so few blocks that no
 // bin can be longer than it looks.
-func (m *model) binsShort() bool { return len(m.live) < binSearch }
+func (m *model) binsShort() bool { return len(m.live) < 32 }
 
 // holeOf returns the size of the hole that a fresh block was cut from: the block
 // and what is free behind it.
 func (m *model) holeOf(k *modelBlock) int64 {
 	size := k.size
-	if r := k.b.right; r != nil && !r.used {
-		size += r.size
+	if r := k.b.(*cBlock).right; r != nil && r.used == 0 {
+		size += int64(r.size)
 	}
 	return size
 }
@@ -254,40 +314,42 @@ func (m *model) check() {
 	for _, k := range m.live {
 		asked += k.asked
 		rounded += k.size
-		bytes[k.b.life] += k.size
+		bytes[k.b.(*cBlock).life] += k.size
 	}
-	if bytes != m.p.bytes {
-		m.t.Fatalf("%v bytes in use by life; the model has %v", m.p.bytes, bytes)
+	for how, n := range m.p.c.bytes {
+		if int64(n) != bytes[how] {
+			m.t.Fatalf("%v bytes in use by life; the model has %v", m.p.c.bytes, bytes)
+		}
 	}
 	if s.Asked != asked || s.Rounded != rounded || s.Held != m.src.held || s.Blocks != int64(len(m.live)) ||
 		s.Buffers != int64(len(m.src.live)) || s.Creates-s.Releases != s.Buffers {
 		m.t.Fatalf("stats %+v; the model has asked %d, rounded %d, held %d, blocks %d, buffers %d", s, asked, rounded, m.src.held, len(m.live), len(m.src.live))
 	}
-	if lim := m.p.opt.Limit; s.Held-Slack > lim {
+	if lim := int64(m.p.c.limit); s.Held-Slack > lim {
 		m.t.Fatalf("%d bytes held, the limit is %d", s.Held, lim)
 	}
 	largest := int64(0)
 	for _, h := range m.holes() {
 		largest = max(largest, h.size)
 	}
-	if m.p.opt.Policy == Region && largest != s.LargestFree {
+	if m.p.Policy() == Region && largest != s.LargestFree {
 		m.t.Fatalf("the largest hole is %d, not %d", largest, s.LargestFree)
 	}
 	seen := int64(0)
-	for _, l := range []*bufferList{&m.p.idle, &m.p.busy} {
+	for i, l := range list(&m.p.c.idle, &m.p.c.busy) {
 		for buf := l.oldest; buf != nil; buf = buf.next {
 			seen++
 			at, used := int64(0), int64(0)
 			for b := buf.first; b != nil; b = b.right {
-				if b.off != at || b.buf != buf || b.right != nil && (b.right.left != b || !b.used && !b.right.used) {
+				if int64(b.off) != at || b.buf != buf || b.right != nil && (b.right.left != b || b.used+b.right.used == 0) {
 					m.t.Fatalf("the blocks of buffer %d are out of order, or free neighbours are not joined", buf.id)
 				}
-				if b.used {
+				if b.used != 0 {
 					used++
 				}
-				at += b.size
+				at += int64(b.size)
 			}
-			if at != buf.size || used != buf.used || (used == 0) != (l == &m.p.idle) {
+			if at != int64(buf.size) || used != int64(buf.used) || (used == 0) != (i == 0) {
 				m.t.Fatalf("buffer %d: blocks of %d bytes in %d, %d in use, counted %d", buf.id, at, buf.size, used, buf.used)
 			}
 		}

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package pool
 
 import (
@@ -19,27 +21,27 @@ func (s *pictureSource) Finish() error             { return nil }
 // stands for 16 KiB.
 func TestPicture(t *testing.T) {
 	const unit = 16 << 10
-	p := New(&pictureSource{}, Options{Policy: Region})
+	p := newPool(t, &pictureSource{}, Options{Policy: Region})
 	learn(t, p, 'z')
-	names := map[*Block]string{}
-	live := map[string]*Block{}
+	names := map[Block]string{}
+	live := map[string]Block{}
 	draw := func() string {
 		byID := map[int64]string{}
-		for _, l := range []*bufferList{&p.idle, &p.busy} {
+		for _, l := range list(&p.c.idle, &p.c.busy) {
 			for buf := l.oldest; buf != nil; buf = buf.next {
 				line := ""
 				for b := buf.first; b != nil; b = b.right {
 					c := "."
-					if b.used {
-						c = names[b]
+					if b.used != 0 {
+						c = names[(*cBlock)(b)]
 					}
 					line += strings.Repeat(c, int(b.size/unit))
 				}
-				byID[buf.id] = "|" + line + "|"
+				byID[int64(buf.id)] = "|" + line + "|"
 			}
 		}
 		out := ""
-		for id := range p.created {
+		for id := range p.Counts().Creates {
 			if line, ok := byID[id]; ok {
 				out += "  " + line
 			}

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package pool
 
 import (
@@ -5,9 +7,26 @@ import (
 	"math"
 	"math/rand"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
-func mustGet(t *testing.T, p *Pool, bytes int64, tag int) *Block {
+// newPool returns a pool that the test closes, if it has not.
+func newPool(t testing.TB, src Source, opt Options) *cPool {
+	t.Helper()
+	p := must.Get(New(src, opt))(t).(*cPool)
+	t.Cleanup(func() {
+		if p.self != 0 {
+			p.Close()
+		}
+	})
+	return p
+}
+
+// list makes a list of what C alone can name.
+func list[T any](x ...T) []T { return x }
+
+func mustGet(t *testing.T, p *cPool, bytes int64, tag int) Block {
 	t.Helper()
 	b, err := p.Get(bytes, tag)
 	if err != nil {
@@ -37,11 +56,11 @@ func (s *hugeSource) Finish() error { return nil }
 func TestSizes(t *testing.T) {
 	for policy := range Policies {
 		src := &hugeSource{most: 1<<33 + Grain}
-		p := New(src, Options{Policy: Policy(policy), MaxAlloc: 1 << 30})
+		p := newPool(t, src, Options{Policy: Policy(policy), MaxAlloc: 1 << 30})
 		for _, n := range []int64{0, 1, 16, 17, 255, 256, 257, 1<<31 - 1, 1 << 32, 1<<32 + 1, 1 << 33, 1<<33 + 7} {
 			for range 2 {
 				b := mustGet(t, p, n, int(n%7))
-				if b.Size() < max(n, 1) || b.Offset()%smallGrain != 0 {
+				if b.Size() < max(n, 1) || b.Offset()%16 != 0 {
 					t.Errorf("%v: %d bytes give %d at %d", p.Policy(), n, b.Size(), b.Offset())
 				}
 				p.Put(b)
@@ -65,7 +84,7 @@ func TestSizes(t *testing.T) {
 // The seed's rules, one by one.
 func TestTaggedRules(t *testing.T) {
 	src := newBytes()
-	p := New(src, Options{Policy: Tagged})
+	p := newPool(t, src, Options{Policy: Tagged})
 	a := mustGet(t, p, 1000, 1)
 	p.Put(a)
 	if b := mustGet(t, p, 504, 1); b.Kind() != HitTag || b.Size() != 1008 {
@@ -86,7 +105,7 @@ func TestTaggedRules(t *testing.T) {
 		t.Errorf("%d buffers of %d bytes, want the one of 400", s.Buffers, s.Held)
 	}
 	// Another tag's block, the smallest that fits, before the driver is asked.
-	for _, b := range []*Block{mustGet(t, p, 600, 103), mustGet(t, p, 720, 104), mustGet(t, p, 480, 105)} {
+	for _, b := range []Block{mustGet(t, p, 600, 103), mustGet(t, p, 720, 104), mustGet(t, p, 480, 105)} {
 		p.Put(b)
 	}
 	if b := mustGet(t, p, 512, 9); b.Kind() != HitOther || b.Size() != 608 {
@@ -99,7 +118,7 @@ func TestTaggedRules(t *testing.T) {
 }
 
 // learn lets sites below n see a block come and go in a call.
-func learn(t *testing.T, p *Pool, n int) {
+func learn(t *testing.T, p *cPool, n int) {
 	t.Helper()
 	for tag := range n {
 		p.Put(mustGet(t, p, 1, tag))
@@ -110,12 +129,12 @@ func learn(t *testing.T, p *Pool, n int) {
 // Split from a free block, joined with either neighbour and with both.
 func TestRegionJoins(t *testing.T) {
 	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
-		p := New(newBytes(), Options{Policy: Region})
+		p := newPool(t, newBytes(), Options{Policy: Region})
 		learn(t, p, 4)
 		whole := mustGet(t, p, 3*Slack, 0)
 		p.Put(whole)
 		made := p.Stats().Creates
-		var part [3]*Block
+		var part [3]Block
 		for i := range part {
 			part[i] = mustGet(t, p, Slack, i+1)
 			if part[i].Offset() != int64(i)*Slack {
@@ -134,7 +153,7 @@ func TestRegionJoins(t *testing.T) {
 
 // A small block that lives long does not pin a large idle buffer.
 func TestRegionPins(t *testing.T) {
-	p := New(newBytes(), Options{Policy: Region})
+	p := newPool(t, newBytes(), Options{Policy: Region})
 	p.Put(mustGet(t, p, 8<<20, 0))
 	pin := mustGet(t, p, 100, 1)
 	big := mustGet(t, p, 8<<20, 0)
@@ -147,7 +166,7 @@ func TestRegionPins(t *testing.T) {
 // that leaves 1 MB, and 7 MB more than needed are held at most without one.
 func TestRegionKeeps(t *testing.T) {
 	for _, limit := range []int64{44e6, 0} {
-		p := New(&hugeSource{}, Options{Policy: Region, Limit: limit})
+		p := newPool(t, &hugeSource{}, Options{Policy: Region, Limit: limit})
 		p.Put(mustGet(t, p, 40e6, 0))
 		for range 30 {
 			p.Turn()
@@ -165,7 +184,7 @@ func TestRegionKeeps(t *testing.T) {
 
 // Growing requests do not leave a trail of idle buffers.
 func TestRegionBudget(t *testing.T) {
-	p := New(newBytes(), Options{Policy: Region})
+	p := newPool(t, newBytes(), Options{Policy: Region})
 	for n := int64(1 << 20); n < 4<<20; n += 70000 {
 		p.Put(mustGet(t, p, n, 0))
 		if s := p.Stats(); s.PeakHeld > s.PeakRounded*17/16+Slack {
@@ -176,7 +195,7 @@ func TestRegionBudget(t *testing.T) {
 
 // A buffer that is idle for long goes back; one that is used stays.
 func TestRegionIdle(t *testing.T) {
-	p := New(newBytes(), Options{Policy: Region, IdleFor: 100})
+	p := newPool(t, newBytes(), Options{Policy: Region, IdleFor: 100})
 	p.Put(mustGet(t, p, 10<<20, 0))
 	for range 102 {
 		p.Put(mustGet(t, p, 1000, 1))
@@ -190,7 +209,7 @@ func TestRegionIdle(t *testing.T) {
 // largest first; and no further than needed.
 func TestLadder(t *testing.T) {
 	src := newBytes()
-	p := New(src, Options{Policy: Region})
+	p := newPool(t, src, Options{Policy: Region})
 	keep := mustGet(t, p, 4<<20, 0)
 	src.room = src.held + 20000
 	small := mustGet(t, p, 10000, 1)
@@ -232,7 +251,7 @@ func TestBrokenSource(t *testing.T) {
 	lost := errors.New("the device is lost")
 	for policy := range Policies {
 		for _, src := range []*brokenSource{{create: lost}, {create: ErrNoMemory, finish: lost}} {
-			p := New(src, Options{Policy: Policy(policy)})
+			p := newPool(t, src, Options{Policy: Policy(policy)})
 			if _, err := p.Get(1000, 0); !errors.Is(err, lost) {
 				t.Errorf("%v: %v", p.Policy(), err)
 			}
@@ -300,11 +319,11 @@ func TestSteadyState(t *testing.T) {
 				live++
 			}
 		}
-		p := New(&hugeSource{}, Options{Policy: Region})
+		p := newPool(t, &hugeSource{}, Options{Policy: Region})
 		last := 0
 		for call := range 40 {
 			made := p.Stats().Creates
-			var blocks []*Block
+			var blocks []Block
 			for _, s := range program {
 				if s.free < 0 {
 					blocks = append(blocks, mustGet(t, p, s.size, s.tag))

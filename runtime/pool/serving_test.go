@@ -1,3 +1,5 @@
+//go:build cgo
+
 package pool
 
 import (
@@ -87,7 +89,7 @@ func newServing(seed int64) []step {
 }
 
 // playSteps makes the requests of a trace; blocks that it gets no room for are left out.
-func playSteps(p *Pool, steps []step) (failed int) {
+func playSteps(p *cPool, steps []step) (failed int) {
 	for _, b := range playOn(p, steps, nil) {
 		if b == nil {
 			failed++
@@ -97,7 +99,7 @@ func playSteps(p *Pool, steps []step) (failed int) {
 }
 
 // playOn plays a part of a trace, after those whose blocks are given.
-func playOn(p *Pool, steps []step, blocks []*Block) []*Block {
+func playOn(p *cPool, steps []step, blocks []Block) []Block {
 	for _, s := range steps {
 		if s.free == turn {
 			p.Turn()
@@ -112,8 +114,8 @@ func playOn(p *Pool, steps []step, blocks []*Block) []*Block {
 }
 
 // needs returns the most bytes of a trace that are live at one time.
-func needs(steps []step) int64 {
-	p := New(&hugeSource{}, Options{Policy: Driver})
+func needs(t *testing.T, steps []step) int64 {
+	p := newPool(t, &hugeSource{}, Options{Policy: Driver})
 	playSteps(p, steps)
 	return p.Stats().PeakAsked
 }
@@ -133,15 +135,15 @@ func TestServing(t *testing.T) {
 		var made, asked int64
 		for seed := range int64(traces) {
 			steps := newServing(seed)
-			peak := needs(steps)
+			peak := needs(t, steps)
 			for i, limit := range limits {
-				p := New(&hugeSource{}, Options{Policy: Policy(policy), Limit: peak / 100 * limit})
+				p := newPool(t, &hugeSource{}, Options{Policy: Policy(policy), Limit: peak / 100 * limit})
 				if n := playSteps(p, steps); n > 0 {
 					traced[i]++
 					requests[i] += n
 				}
 			}
-			p := New(&hugeSource{}, Options{Policy: Policy(policy)})
+			p := newPool(t, &hugeSource{}, Options{Policy: Policy(policy)})
 			playSteps(p, steps)
 			s := p.Stats()
 			held := float64(s.PeakHeld) / float64(s.PeakAsked)
@@ -198,7 +200,7 @@ func TestServingSame(t *testing.T) {
 		for seed := range int64(loops) {
 			rng := rand.New(rand.NewSource(seed))
 			call := sameCall(rng)
-			p := New(&hugeSource{}, Options{Policy: Region})
+			p := newPool(t, &hugeSource{}, Options{Policy: Region})
 			s := &serving{}
 			var old []int
 			var ends []int
@@ -212,7 +214,7 @@ func TestServingSame(t *testing.T) {
 				}
 				ends = append(ends, len(s.steps))
 			}
-			var blocks []*Block
+			var blocks []Block
 			at := 0
 			for i, end := range ends {
 				before := p.Stats().Creates

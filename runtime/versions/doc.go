@@ -26,7 +26,11 @@
 //     overwrites all of it (no stale read);
 //   - a pinned block keeps its storage.
 //
-// A Table is not safe for concurrent use. The package imports no other package of memc.
+// The table is runtime/native/c/cl/versions.c, which generated C contains and cgo.go wraps: every
+// host decides alike. C calls the Actor back in the call that needs a step, and an error of the
+// Actor comes out of that call as it is. Without cgo New returns an error.
+//
+// A Table is not safe for concurrent use. The package imports only runtime/native.
 //
 // Source: PoCL's memory management (docs/bibliography.md): a latest version per buffer, a version
 // per device, and migrations that are decided when a command is enqueued.

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package versions
 
 import (
@@ -15,11 +17,11 @@ type world struct {
 	t      *testing.T
 	rng    *rand.Rand
 	room   []int64
-	at     []map[*Block]int64 // per place, contents by block; 0: nothing
-	want   map[*Block]int64   // what a reader must see
-	size   map[*Block]int64
+	at     []map[Block]int64 // per place, contents by block; 0: nothing
+	want   map[Block]int64   // what a reader must see
+	size   map[Block]int64
 	fail   float64 // how often a step fails
-	pinned []*Block
+	pinned []Block
 	moves  int
 	spills int
 	failed int
@@ -35,7 +37,7 @@ func (w *world) breaks() bool {
 	return true
 }
 
-func (w *world) Make(b *Block, p Place) error {
+func (w *world) Make(b Block, p Place) error {
 	if _, twice := w.at[p][b]; twice {
 		w.t.Fatal("storage is made twice")
 	}
@@ -50,7 +52,7 @@ func (w *world) Make(b *Block, p Place) error {
 	return nil
 }
 
-func (w *world) Move(b *Block, from, to Place, spill bool) error {
+func (w *world) Move(b Block, from, to Place, spill bool) error {
 	x, have := w.at[from][b]
 	if _, room := w.at[to][b]; !have || !room || from == to {
 		w.t.Fatalf("a move from %d to %d, where there is no storage", from, to)
@@ -67,7 +69,7 @@ func (w *world) Move(b *Block, from, to Place, spill bool) error {
 	return nil
 }
 
-func (w *world) Drop(b *Block, p Place) {
+func (w *world) Drop(b Block, p Place) {
 	if _, have := w.at[p][b]; !have {
 		w.t.Fatal("storage that is not there is dropped")
 	}
@@ -81,7 +83,7 @@ func (w *world) Drop(b *Block, p Place) {
 }
 
 // check tests that nothing is lost, and that the table knows where things are.
-func (w *world) check(blocks []*Block) {
+func (w *world) check(blocks []Block) {
 	w.t.Helper()
 	for _, b := range blocks {
 		found := w.want[b] == 0
@@ -103,9 +105,9 @@ func (w *world) check(blocks []*Block) {
 	}
 }
 
-// places returns options for n places, of which the last is the host.
-func places(n int) Options {
-	opt := Options{Places: n}
+// newTable returns a table of n places.
+func newTable(t *testing.T, act Actor, n int) Table {
+	var near [][]Place
 	for p := range n {
 		var others []Place
 		for q := range n {
@@ -113,25 +115,25 @@ func places(n int) Options {
 				others = append(others, Place(q))
 			}
 		}
-		opt.Near = append(opt.Near, others)
-		opt.Shelters = append(opt.Shelters, others)
+		near = append(near, others)
 	}
-	opt.Shelters[n-1] = nil
-	return opt
+	table := must.Get(New(act, near))(t)
+	t.Cleanup(table.Close)
+	return table
 }
 
 // TestRandom makes 100,000 random steps: commands that read and write several blocks at one
 // place, partly or as a whole, evictions, frees, and failures of any step of them.
 func TestRandom(t *testing.T) {
 	for n := 2; n <= 5; n++ {
-		w := &world{t: t, rng: rand.New(rand.NewPCG(7, uint64(n))), want: map[*Block]int64{}, size: map[*Block]int64{}, fail: 0.05}
+		w := &world{t: t, rng: rand.New(rand.NewPCG(7, uint64(n))), want: map[Block]int64{}, size: map[Block]int64{}, fail: 0.05}
 		for range n {
 			w.room = append(w.room, 40)
-			w.at = append(w.at, map[*Block]int64{})
+			w.at = append(w.at, map[Block]int64{})
 		}
 		w.room[n-1] = 120
-		table := New(w, places(n))
-		var live []*Block
+		table := newTable(t, w, n)
+		var live []Block
 		last, full, reads := int64(0), 0, 0
 		for range 25_000 {
 			switch k := w.rng.IntN(20); {
@@ -151,7 +153,7 @@ func TestRandom(t *testing.T) {
 			case len(live) > 0: // a command with up to three blocks
 				p := Place(w.rng.IntN(n))
 				ok := true
-				whole := map[*Block]bool{}
+				whole := map[Block]bool{}
 				for range 1 + w.rng.IntN(3) {
 					b := live[w.rng.IntN(len(live))]
 					if _, twice := whole[b]; twice {
@@ -206,32 +208,32 @@ func TestRandom(t *testing.T) {
 // A full place gives up stale storage first, then what is valid elsewhere, then the least
 // recently used block, to the first shelter with room.
 func TestOrderOfEviction(t *testing.T) {
-	w := &world{t: t, rng: rand.New(rand.NewPCG(1, 1)), want: map[*Block]int64{}, size: map[*Block]int64{}, room: []int64{40, 10, 1000}}
+	w := &world{t: t, rng: rand.New(rand.NewPCG(1, 1)), want: map[Block]int64{}, size: map[Block]int64{}, room: []int64{40, 10, 1000}}
 	for range 3 {
-		w.at = append(w.at, map[*Block]int64{})
+		w.at = append(w.at, map[Block]int64{})
 	}
-	table := New(w, places(3))
-	write := func(b *Block, p Place) {
+	table := newTable(t, w, 3)
+	write := func(b Block, p Place) {
 		t.Helper()
 		must.Do(t, table.Bring(b, p, false))
 		table.Wrote(b, p)
 		w.at[p][b] = 1
 	}
-	block := func() *Block {
+	block := func() Block {
 		b := table.NewBlock(nil)
 		w.size[b] = 10
 		return b
 	}
 	sole, recent, both, stale := block(), block(), block(), block()
-	for _, b := range []*Block{sole, stale, both, recent} {
+	for _, b := range []Block{sole, stale, both, recent} {
 		write(b, 0)
 	}
 	write(stale, 2)
 	must.Do(t, table.Bring(both, 2, false))
 	var got []string
-	names := map[*Block]string{sole: "sole", recent: "recent", both: "both", stale: "stale"}
+	names := map[Block]string{sole: "sole", recent: "recent", both: "both", stale: "stale"}
 	for range 4 {
-		held := map[*Block]bool{}
+		held := map[Block]bool{}
 		for b := range names {
 			held[b] = b.Held(0)
 		}
@@ -252,5 +254,11 @@ func TestOrderOfEviction(t *testing.T) {
 	}
 	if ok, _ := table.Evict(0); ok {
 		t.Error("an empty place gave something up")
+	}
+}
+
+func TestTooManyPlaces(t *testing.T) {
+	if _, err := New(&world{}, make([][]Place, 18)); err == nil {
+		t.Error("18 places are one more than there can be")
 	}
 }

@@ -273,18 +273,6 @@ static MEMC_UNUSED void memc_blocks_down(struct memc_context *ctx)
   ctx->live = ctx->spare = NULL;
 }
 
-/* Tells whether count elements at element off lie in the block. */
-static int memc_within(const struct memc_block *b, int64_t off, int64_t count, int64_t size)
-{
-  return b && off >= 0 && count >= 0 && off <= b->bytes / size && count <= b->bytes / size - off;
-}
-
-static int memc_outside(struct memc_context *ctx, const struct memc_block *b, const char *what, int64_t off)
-{
-  return memc_fail(ctx, MEMC_ERROR, "error: %s at element %" PRId64 " lies outside of its block of %" PRId64 " bytes",
-                   what, off, b ? b->bytes : 0);
-}
-
 /* Reads the start of a block; waits for the device, and reports its faults first. Of several
    devices the nearest is read that holds the contents. */
 static MEMC_UNUSED int memc_read(struct memc_context *ctx, struct memc_block *b, size_t bytes, void *dst)
@@ -302,7 +290,7 @@ static MEMC_UNUSED int memc_want(struct memc_context *ctx, struct memc_want *w, 
 {
   if (!memc_within(b, off, 1, (int64_t)size)) {
     int err = memc_sync(ctx);
-    return err ? err : memc_outside(ctx, b, "a read", off);
+    return err ? err : memc_outside(ctx, b, "a read", off, 1);
   }
   w->block = b, w->off = (size_t)off * size, w->bytes = size, w->dst = dst;
   return MEMC_OK;
@@ -320,7 +308,7 @@ static MEMC_UNUSED int memc_load(struct memc_context *ctx, struct memc_block *b,
 static MEMC_UNUSED int memc_store_all(struct memc_context *ctx, struct memc_block *b, int64_t off, size_t size, size_t count, const void *src)
 {
   if (!memc_within(b, off, (int64_t)count, (int64_t)size))
-    return memc_outside(ctx, b, "a write", off);
+    return memc_outside(ctx, b, "a write", off, (int64_t)count);
   return ctx->rehearsing ? MEMC_OK : memc_block_write(ctx, b, (size_t)off * size, size * count, src);
 }
 
@@ -328,6 +316,6 @@ static MEMC_UNUSED int memc_store_all(struct memc_context *ctx, struct memc_bloc
 static MEMC_UNUSED int memc_store(struct memc_context *ctx, struct memc_block *b, int64_t off, size_t size, const void *src)
 {
   if (!memc_within(b, off, 1, (int64_t)size))
-    return memc_outside(ctx, b, "a write", off);
+    return memc_outside(ctx, b, "a write", off, 1);
   return ctx->rehearsing ? MEMC_OK : memc_block_set(ctx, b, (size_t)off * size, size, src);
 }

@@ -245,15 +245,12 @@ static MEMC_UNUSED int memc_policy(const char *name)
 /* Starts counting anew; the peaks start at what is in use. */
 static MEMC_UNUSED void memc_reset_stats(struct memc_context *ctx)
 {
-  struct memc_pool_stats *p = &ctx->pool.stats;
   memset(&ctx->stats, 0, sizeof ctx->stats);
   ctx->stats.device = ctx->device_name;
   ctx->stats.allocator = memc_pool_policies[ctx->pool.policy];
   ctx->stats.peak_bytes = ctx->in_use;
-  p->peak_asked = p->asked;
-  p->peak_rounded = p->rounded;
-  p->peak_held = p->held;
-  ctx->base = *p;
+  memc_pool_reset_peaks(&ctx->pool);
+  ctx->base = ctx->pool.stats;
 }
 
 /* Gives the statistics, with what the pool counts. */

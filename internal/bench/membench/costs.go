@@ -1,26 +1,17 @@
 package membench
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 
-	"github.com/memc-lang/memc/codegen/opencl"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/pool"
 )
-
-//go:embed c/hit.c
-var hitC string
 
 // Sizes are the block sizes that memc bench memory measures.
 var Sizes = []int64{256, 64 << 10, 1 << 20, 16 << 20, 256 << 20}
@@ -33,8 +24,8 @@ const batch = 16
 type Cost struct {
 	Policy string
 	Bytes  int64
-	// PoolHit and PoolFree are the decision alone; CHit and CFree the same in C.
-	PoolHit, PoolFree, CHit, CFree float64
+	// PoolHit and PoolFree are the decision alone.
+	PoolHit, PoolFree float64
 	// Hit and Free are Alloc and Release of a context, with its lock.
 	Hit, Free float64
 	// Miss is a block that needs a buffer of the driver's, Return the end of such
@@ -45,17 +36,13 @@ type Cost struct {
 // Costs measures blocks of some sizes under all policies on a device. Sizes for which the
 // device has no memory are left out.
 func Costs(device string, sizes []int64) ([]Cost, error) {
-	inC := cCosts(sizes)
 	var out []Cost
 	for _, name := range pool.Policies {
 		for _, n := range sizes {
-			c := Cost{Policy: name, Bytes: n, PoolHit: math.NaN(), PoolFree: math.NaN(), CHit: math.NaN(), CFree: math.NaN(), Hit: math.NaN(), Free: math.NaN()}
+			c := Cost{Policy: name, Bytes: n, PoolHit: math.NaN(), PoolFree: math.NaN(), Hit: math.NaN(), Free: math.NaN()}
 			if name != "driver" {
 				if err := c.poolCost(); err != nil {
 					return nil, err
-				}
-				if k, ok := inC[fmt.Sprint(name, " ", n)]; ok {
-					c.CHit, c.CFree = k[0], k[1]
 				}
 			}
 			if ok, err := c.contextCost(device); err != nil {
@@ -102,8 +89,12 @@ func (c *Cost) poolCost() (err error) {
 	if err != nil {
 		return err
 	}
-	p := pool.New(nowhere{}, pool.Options{Policy: how})
-	live, at := make([]*pool.Block, 0, batch), 0
+	p, err := pool.New(nowhere{}, pool.Options{Policy: how})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	live, at := make([]pool.Block, 0, batch), 0
 	c.PoolHit, c.PoolFree, err = blocks{
 		func(tag int) error {
 			if at == len(live) {
@@ -181,50 +172,13 @@ func median(x []float64) float64 {
 	return x[len(x)/2]
 }
 
-// cCosts measures the pool in C, by policy and size; nothing where there is no C
-// compiler.
-func cCosts(sizes []int64) map[string][2]float64 {
-	out := map[string][2]float64{}
-	text, err := opencl.PoolSource()
-	if err != nil {
-		return out
-	}
-	dir, err := os.MkdirTemp("", "memc-bench-*")
-	if err != nil {
-		return out
-	}
-	defer os.RemoveAll(dir)
-	file, prog := filepath.Join(dir, "hit.c"), filepath.Join(dir, "hit")
-	const head = "#define _POSIX_C_SOURCE 200112L\n#include <inttypes.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n#define MEMC_UNUSED\n"
-	if os.WriteFile(file, []byte(head+text+hitC), 0o600) != nil || exec.Command("cc", "-std=c99", "-O2", "-o", prog, file).Run() != nil {
-		return out
-	}
-	var args []string
-	for _, n := range sizes {
-		args = append(args, fmt.Sprint(n))
-	}
-	lines, err := exec.Command(prog, args...).Output()
-	if err != nil {
-		return out
-	}
-	for _, line := range strings.Split(string(lines), "\n") {
-		var name string
-		var n int64
-		var t [2]float64
-		if k, _ := fmt.Sscan(line, &name, &n, &t[0], &t[1]); k == 4 {
-			out[fmt.Sprint(name, " ", n)] = t
-		}
-	}
-	return out
-}
-
 // WriteCosts writes the table of costs.
 func WriteCosts(w io.Writer, costs []Cost) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "allocator\tbytes\thit\tfree\thit: decision\tfree: decision\thit: in C\tfree: in C\tmiss\tdriver's free\t")
+	fmt.Fprintln(t, "allocator\tbytes\thit\tfree\thit: decision\tfree: decision\tmiss\tdriver's free\t")
 	for _, c := range costs {
 		fmt.Fprintf(t, "%s\t%d\t", c.Policy, c.Bytes)
-		for _, x := range []float64{c.Hit, c.Free, c.PoolHit, c.PoolFree, c.CHit, c.CFree, c.Miss, c.Return} {
+		for _, x := range []float64{c.Hit, c.Free, c.PoolHit, c.PoolFree, c.Miss, c.Return} {
 			if math.IsNaN(x) {
 				fmt.Fprint(t, "-\t")
 			} else {

@@ -166,7 +166,7 @@ var hostCode = regexp.MustCompile(`error\[(E[0-9]{3})\]|"(E[0-9]{3})"`)
 // The runtimes in C and Python write codes of the list.
 func TestCodesInHosts(t *testing.T) {
 	known, found := constants(t), 0
-	for _, room := range []string{"opencl/c/*.c", "opencl/c/*/*.c", "futharkapi/c/*.c", "futharkapi/c/*/*.c", "pyhost/py/*.py"} {
+	for _, room := range []string{"../runtime/native/c/*.c", "../runtime/native/c/*/*.c", "opencl/c/*.c", "opencl/c/*/*.c", "futharkapi/c/*.c", "futharkapi/c/*/*.c", "pyhost/py/*.py"} {
 		for _, path := range must.Get(filepath.Glob("../../../codegen/" + room))(t) {
 			for _, m := range hostCode.FindAllStringSubmatch(must.Read(t, path), -1) {
 				if found++; m[1] != "E000" && !slices.Contains(known, m[1]+m[2]) { // E000 is as long as any

@@ -165,7 +165,7 @@ func TestHostErrors(t *testing.T) {
 		"division by zero":                        &imp.Set{Dst: "n1", E: bin("/", num(1), bin("-", ref("n"), num(3)))},
 		"element 3 (of 4 bytes each) is outside":  &imp.Fetch{Loads: []*imp.Load{{Dst: "n1", Prim: ir.I32, Mem: "m", Off: ref("n")}}},
 		"element -1 (of 8 bytes each) is outside": &imp.Store{Mem: "m", Prim: ir.I64, Off: num(-1), Val: num(1)},
-		"elements 0 to 3 would be read in a block of 12": &imp.Copy{
+		"a copy's source at elements 0 to 3 lies outside of its block of 12": &imp.Copy{
 			Dst: imp.Region{Mem: "m", Offset: num(0), Strides: []ir.Exp{num(0)}},
 			Src: imp.Region{Mem: "xs", Offset: num(0), Strides: []ir.Exp{num(1)}}, Prim: ir.I32, Shape: []ir.Exp{num(4)}},
 	} {

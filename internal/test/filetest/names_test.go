@@ -62,7 +62,7 @@ func known(t *testing.T) []string {
 		c.Stdin = strings.NewReader(headers)
 		text.Write(must.Get(c.Output())(t))
 	}
-	for _, pattern := range []string{"../../../codegen/opencl/*.cl", "../../../codegen/opencl/*.h", "../../../codegen/opencl/c/*.c", "../../../codegen/opencl/c/*/*.c", "../../../runtime/device/cl/*.cl", "/usr/share/pocl/include/*.h"} {
+	for _, pattern := range []string{"../../../codegen/opencl/*.cl", "../../../codegen/opencl/*.h", "../../../codegen/opencl/c/*.c", "../../../codegen/opencl/c/*/*.c", "../../../runtime/native/c/*.c", "../../../runtime/native/c/*/*.c", "../../../runtime/device/cl/*.cl", "/usr/share/pocl/include/*.h"} {
 		files := must.Get(filepath.Glob(pattern))(t)
 		if len(files) == 0 && !strings.HasPrefix(pattern, "/") {
 			t.Errorf("no file matches %s", pattern)

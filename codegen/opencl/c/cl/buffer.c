@@ -13,29 +13,17 @@ static void memc_buffer_release(void *self, void *buffer)
 /* Ends the use of a buffer that is not the pool's. */
 static void memc_foreign_release(cl_mem buffer) { clReleaseMemObject(buffer); }
 
-/* What the pool asks of the driver. A driver may put an allocation off to the
-   first use, where it could only fail in the middle of things; so a buffer is
-   touched when it is made, through a queue of its own, which does not wait for
-   kernels that still run. A supply's buffer is not: it may be one of ours again, which
-   such a kernel reads. Drivers may make buffers above the size that they promise
-   (CL_DEVICE_MAX_MEM_ALLOC_SIZE), so that is no bound here. */
+/* What the pool asks of the driver. A supply's buffer is not touched: it may be one of ours again,
+   which a kernel that still runs reads. */
 static int memc_buffer_create(void *self, int64_t bytes, void **buffer)
 {
   const struct memc_context *ctx = self;
-  const cl_uint touch = 0;
   cl_int e;
-  cl_mem m;
-  if ((uint64_t)bytes > SIZE_MAX)
-    return MEMC_POOL_TOO_LARGE;
+  cl_mem m = NULL;
   if (ctx->supply.alloc)
     e = (m = ctx->supply.alloc(ctx->supply.self, bytes)) ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
   else
-    m = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &e);
-  if (e == CL_SUCCESS && !ctx->supply.alloc) {
-    e = clEnqueueWriteBuffer(ctx->side, m, CL_TRUE, 0, sizeof touch, &touch, 0, NULL, NULL);
-    if (e != CL_SUCCESS)
-      memc_buffer_release(self, m);
-  }
+    e = memc_make_buffer(ctx->cl, ctx->side, bytes, &m);
   if (e == CL_SUCCESS)
     *buffer = m;
   return e == CL_SUCCESS ? MEMC_POOL_OK : e == CL_INVALID_BUFFER_SIZE ? MEMC_POOL_TOO_LARGE : MEMC_POOL_REFUSED;

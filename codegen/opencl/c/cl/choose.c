@@ -1,40 +1,5 @@
 /* Devices: choosing one, and the errors of the driver. */
 
-/* What NVIDIA's driver answers after a kernel has touched foreign memory. */
-enum { MEMC_CL_NVIDIA_FAULT = -9999 };
-
-static const char *memc_cl_error(cl_int e)
-{
-  switch (e) {
-  case CL_DEVICE_NOT_AVAILABLE: return "device not available";
-  case CL_MEM_OBJECT_ALLOCATION_FAILURE: return "allocation failure";
-  case CL_OUT_OF_RESOURCES: return "out of resources";
-  case CL_OUT_OF_HOST_MEMORY: return "out of host memory";
-  case CL_BUILD_PROGRAM_FAILURE: return "program does not build";
-  case CL_INVALID_VALUE: return "invalid value";
-  case CL_INVALID_MEM_OBJECT: return "invalid memory object";
-  case CL_INVALID_KERNEL_NAME: return "invalid kernel name";
-  case CL_INVALID_KERNEL_ARGS: return "invalid kernel arguments";
-  case CL_INVALID_WORK_GROUP_SIZE: return "invalid work-group size";
-  case CL_INVALID_BUFFER_SIZE: return "invalid buffer size";
-  case CL_INVALID_GLOBAL_WORK_SIZE: return "invalid global work size";
-  case CL_INVALID_CONTEXT: return "invalid context";
-  case CL_INVALID_COMMAND_QUEUE: return "invalid command queue";
-  case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST: return "an earlier command failed";
-  case MEMC_CL_NVIDIA_FAULT: return "a kernel touched memory that is not its own";
-  case -1001: return "no OpenCL platform";
-  }
-  return "OpenCL error";
-}
-
-/* Tells whether an error of the driver means that the device is lost. The queue and
-   the context are valid as long as the device is there. */
-static int memc_cl_lost(cl_int e)
-{
-  return e == CL_DEVICE_NOT_AVAILABLE || e == CL_INVALID_CONTEXT || e == CL_INVALID_COMMAND_QUEUE ||
-         e == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST || e == MEMC_CL_NVIDIA_FAULT;
-}
-
 /* Records that the device is lost. */
 static int memc_lose(struct memc_context *ctx, cl_int e, const char *what)
 {
@@ -67,36 +32,6 @@ static MEMC_UNUSED int memc_queued(struct memc_context *ctx, cl_int e, const cha
   if (e == CL_SUCCESS && ctx->queued++ % MEMC_FLUSH_EVERY == 0)
     e = clFlush(ctx->queue);
   return memc_cl(ctx, e, what);
-}
-
-static char *memc_device_text(cl_device_id d, cl_device_info what)
-{
-  size_t n = 0;
-  char *text;
-  if (clGetDeviceInfo(d, what, 0, NULL, &n) != CL_SUCCESS || (text = malloc(n + 1)) == NULL)
-    return NULL;
-  if (clGetDeviceInfo(d, what, n, text, NULL) != CL_SUCCESS)
-    n = 0;
-  text[n] = '\0';
-  return text;
-}
-
-static int memc_contains(const char *text, const char *part)
-{
-  size_t i;
-  for (; *text; text++) {
-    for (i = 0; part[i] && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]); i++)
-      ;
-    if (!part[i])
-      return 1;
-  }
-  return !*part;
-}
-
-static int memc_platform_named(cl_platform_id p, const char *part)
-{
-  char text[256] = "";
-  return clGetPlatformInfo(p, CL_PLATFORM_NAME, sizeof text, text, NULL) == CL_SUCCESS && memc_contains(text, part);
 }
 
 /* Reads "#k TEXT" in front of a name: gives the number k, 0 where none stands

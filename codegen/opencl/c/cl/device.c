@@ -53,6 +53,7 @@ struct memc_loan;
   int queued; /* commands since the device was waited for */ \
   cl_device_id device; \
   int64_t device_items, device_wave, device_waits, device_several, device_local, device_wide; /* how work is divided; see imp.Property */ \
+  int device_exact; /* f32 division and square root can be rounded correctly */ \
   cl_context cl; \
   cl_command_queue queue; \
   cl_command_queue side; /* where blocks are touched; see memc_buffer_create */ \
@@ -62,8 +63,7 @@ struct memc_loan;
   int entry;           /* that runs */ \
   cl_kernel *kernels;  /* NULL: it was not launched yet */ \
   cl_mem faults; /* what a kernel's failing check leaves; see faults.c */ \
-  cl_mem staging; /* memory to read to, and where it is */ \
-  unsigned char *staged; \
+  struct memc_pinned staging; /* memory to read to */ \
   struct memc_block *slots; /* the fault buffer as a block */ \
   cl_mem heap;   /* for kernels that allocate; see heap.c */ \
   int heap_used; /* since it was prepared */

@@ -24,10 +24,7 @@ static int memc_faults_up(struct memc_context *ctx)
   cl_int e;
   ctx->faults = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE, MEMC_FAULT_BYTES, NULL, &e);
   if (e == CL_SUCCESS)
-    ctx->staging = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, MEMC_STAGED, NULL, &e);
-  if (e == CL_SUCCESS)
-    ctx->staged = clEnqueueMapBuffer(ctx->queue, ctx->staging, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, MEMC_STAGED,
-                                     0, NULL, NULL, &e);
+    e = memc_pin(ctx->cl, ctx->queue, MEMC_STAGED, &ctx->staging);
   if (e != CL_SUCCESS)
     return memc_cl(ctx, e, "cannot create the fault buffer");
   if ((ctx->slots = calloc(1, sizeof *ctx->slots)) == NULL)
@@ -41,10 +38,7 @@ static int memc_faults_up(struct memc_context *ctx)
 
 static void memc_faults_down(struct memc_context *ctx)
 {
-  if (ctx->staged)
-    clEnqueueUnmapMemObject(ctx->queue, ctx->staging, ctx->staged, 0, NULL, NULL);
-  if (ctx->staging)
-    clReleaseMemObject(ctx->staging);
+  memc_unpin(ctx->queue, &ctx->staging);
   if (ctx->faults)
     clReleaseMemObject(ctx->faults);
 }
@@ -56,10 +50,10 @@ static int memc_faults_look(struct memc_context *ctx)
   cl_int code;
   int err;
   ctx->launched = 0;
-  memcpy(&code, ctx->staged, sizeof code);
+  memcpy(&code, ctx->staging.at, sizeof code);
   if (code == 0)
     return MEMC_OK;
-  memcpy(args, ctx->staged + sizeof *args, sizeof args - sizeof *args);
+  memcpy(args, ctx->staging.at + sizeof *args, sizeof args - sizeof *args);
   if ((err = memc_faults_clear(ctx)))
     return err;
   return memc_fault(ctx, code, args);
@@ -91,7 +85,7 @@ static MEMC_UNUSED int memc_read_all(struct memc_context *ctx, int count, struct
   if (err)
     return memc_repay(ctx, ctx, err);
   if (own > 0) {
-    e = clEnqueueReadBuffer(ctx->queue, ctx->faults, CL_FALSE, 0, own, ctx->staged, 0, NULL, NULL);
+    e = clEnqueueReadBuffer(ctx->queue, ctx->faults, CL_FALSE, 0, own, ctx->staging.at, 0, NULL, NULL);
     late = 1;
   }
   for (i = 0; i < count && e == CL_SUCCESS; i++) {
@@ -100,7 +94,7 @@ static MEMC_UNUSED int memc_read_all(struct memc_context *ctx, int count, struct
       continue;
     late = used + w->bytes <= MEMC_STAGED;
     e = clEnqueueReadBuffer(ctx->queue, w->at->buffer, late ? CL_FALSE : CL_TRUE, (size_t)w->at->offset + w->off, w->bytes,
-                            late ? ctx->staged + used : w->dst, 0, NULL, NULL);
+                            late ? ctx->staging.at + used : w->dst, 0, NULL, NULL);
     used += late ? w->bytes : 0;
   }
   if ((late || e != CL_SUCCESS || count == 0) && (waited = clFinish(ctx->queue)) != CL_SUCCESS && e == CL_SUCCESS)
@@ -111,9 +105,9 @@ static MEMC_UNUSED int memc_read_all(struct memc_context *ctx, int count, struct
   for (i = 0; i < count; i++) {
     const struct memc_want *w = &wants[i];
     if (w->block == ctx->slots) {
-      memcpy(w->dst, ctx->staged + w->off, w->bytes);
+      memcpy(w->dst, ctx->staging.at + w->off, w->bytes);
     } else if (used + w->bytes <= MEMC_STAGED) {
-      memcpy(w->dst, ctx->staged + used, w->bytes);
+      memcpy(w->dst, ctx->staging.at + used, w->bytes);
       used += w->bytes;
     }
   }

@@ -1,30 +1,12 @@
 /* The steps of migrations. cl/versions.c decides which are needed. */
 
-static cl_int memc_pin(struct memc_context *m, int64_t bytes, struct memc_pinned *p)
-{
-  cl_int e;
-  p->mem = clCreateBuffer(m->cl, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, (size_t)bytes, NULL, &e);
-  if (e != CL_SUCCESS)
-    return e;
-  p->at = clEnqueueMapBuffer(m->side, p->mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, (size_t)bytes, 0, NULL, NULL, &e);
-  if (e != CL_SUCCESS)
-    clReleaseMemObject(p->mem);
-  return e;
-}
-
-static void memc_unpin(struct memc_context *m, const struct memc_pinned *p)
-{
-  clEnqueueUnmapMemObject(m->side, p->mem, p->at, 0, NULL, NULL);
-  clReleaseMemObject(p->mem);
-}
-
 static int memc_host_create(void *self, int64_t bytes, void **buffer)
 {
   struct memc_several *s = self;
   struct memc_pinned *p;
   if (bytes > memc_host_memory() || (p = malloc(sizeof *p)) == NULL)
     return MEMC_POOL_REFUSED;
-  if (memc_pin(s->member[0], bytes, p) != CL_SUCCESS) {
+  if (memc_pin(s->member[0]->cl, s->member[0]->side, bytes, p) != CL_SUCCESS) {
     free(p);
     return MEMC_POOL_REFUSED;
   }
@@ -41,7 +23,7 @@ static void memc_host_release(void *self, void *buffer)
     clFinish(memc_lane(s->member[i], MEMC_IN)->queue);
     clFinish(memc_lane(s->member[i], MEMC_OUT)->queue);
   }
-  memc_unpin(s->member[0], buffer);
+  memc_unpin(s->member[0]->side, buffer);
   free(buffer);
 }
 
@@ -166,7 +148,7 @@ static cl_int memc_stage(struct memc_several *s, int from, int to, struct memc_s
   if (r == NULL) {
     if ((r = calloc(1, sizeof *r)) == NULL)
       return CL_OUT_OF_HOST_MEMORY;
-    if ((e = memc_pin(s->member[from], MEMC_CHUNKS * (int64_t)MEMC_CHUNK_BYTES, &r->mem)) != CL_SUCCESS) {
+    if ((e = memc_pin(s->member[from]->cl, s->member[from]->side, MEMC_CHUNKS * (int64_t)MEMC_CHUNK_BYTES, &r->mem)) != CL_SUCCESS) {
       free(r);
       return e;
     }

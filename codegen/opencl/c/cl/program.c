@@ -1,62 +1,28 @@
 /* Program: building the kernels, and taking a context up and down. */
 
-/* Tells whether a work-group that runs may wait for one that began before it: GPUs of
-   NVIDIA's and AMD's leave a group where it is until it ends. */
-static int memc_device_waits(cl_device_id device)
-{
-  cl_platform_id p = NULL;
-  cl_device_type type = 0;
-  clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-  return type & CL_DEVICE_TYPE_GPU && clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof p, &p, NULL) == CL_SUCCESS &&
-         (memc_platform_named(p, "nvidia") || memc_platform_named(p, "amd"));
-}
-
-/* Tells whether there are atomic operations on 64 bits. */
-static int memc_device_wide(cl_device_id device)
-{
-  char *names = memc_device_text(device, CL_DEVICE_EXTENSIONS);
-  const int wide = names && strstr(names, "cl_khr_int64_base_atomics") && strstr(names, "cl_khr_int64_extended_atomics");
-  free(names);
-  return wide;
-}
-
 /* Asks what the kernels and blocks need to know of the device. Where that is the host's
    processor its driver promises memory that the host may not have. */
 static int memc_check_device(struct memc_context *ctx, int64_t limit)
 {
-  cl_device_type type = 0;
-  cl_uint units = 1;
-  size_t group = 0;
-  cl_ulong memory = 0, alloc = 0, local = 0;
-  clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
-  clGetDeviceInfo(ctx->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
-  clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof alloc, &alloc, NULL);
-  ctx->memory_limit = limit > 0 ? limit : memory < INT64_MAX ? (int64_t)memory : INT64_MAX;
-  clGetDeviceInfo(ctx->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-  clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
-  clGetDeviceInfo(ctx->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-  if (ctx->device_local == 0 || local < (cl_ulong)ctx->device_local) /* a member may have a bound, see several.c */
-    ctx->device_local = (int64_t)local;
-  ctx->device_wide = memc_device_wide(ctx->device);
-  ctx->device_wave = type & CL_DEVICE_TYPE_CPU ? 1 : 32;
-  ctx->device_waits = ctx->device_wide && memc_device_waits(ctx->device);
-  ctx->device_items = (int64_t)(units > 0 ? units : 1) * (type & CL_DEVICE_TYPE_CPU ? 1024 : 2048);
-  ctx->device_several = type & CL_DEVICE_TYPE_CPU ? 0 : ctx->device_items;
-  if (type & CL_DEVICE_TYPE_CPU && ctx->memory_limit > memc_host_memory())
+  struct memc_properties p;
+  memc_properties_of(ctx->device, &p);
+  ctx->memory_limit = limit > 0 ? limit : p.memory;
+  if (ctx->device_local == 0 || p.local < ctx->device_local) /* a member may have a bound, see several.c */
+    ctx->device_local = p.local;
+  ctx->device_items = p.items, ctx->device_wave = p.wave, ctx->device_several = p.several;
+  ctx->device_waits = p.waits, ctx->device_wide = p.wide;
+  if (p.cpu && ctx->memory_limit > memc_host_memory())
     ctx->memory_limit = memc_host_memory();
-  ctx->max_alloc = alloc < INT64_MAX ? (int64_t)alloc : INT64_MAX;
+  ctx->max_alloc = p.alloc;
 #ifdef MEMC_F64_KERNELS
-  {
-    cl_device_fp_config twice = 0;
-    clGetDeviceInfo(ctx->device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof twice, &twice, NULL);
-    if (twice == 0)
-      return memc_fail(ctx, MEMC_ERROR, "error: the program computes with f64, which the device %s does not have",
-                       ctx->device_name ? ctx->device_name : "chosen");
-  }
+  if (!p.f64)
+    return memc_fail(ctx, MEMC_ERROR, "error: the program computes with f64, which the device %s does not have",
+                     ctx->device_name ? ctx->device_name : "chosen");
 #endif
-  if (group < MEMC_GROUP_SIZE)
+  if (p.group < MEMC_GROUP_SIZE)
     return memc_fail(ctx, MEMC_ERROR, "error: the program needs work-groups of %d, and the device's largest is %lu",
-                     MEMC_GROUP_SIZE, (unsigned long)group);
+                     MEMC_GROUP_SIZE, (unsigned long)p.group);
+  ctx->device_exact = p.exact;
   return MEMC_OK;
 }
 
@@ -140,12 +106,10 @@ static int memc_ready(struct memc_context *ctx, struct memc_context *m, int kern
 static int memc_build(struct memc_context *ctx, const struct memc_config *cfg)
 {
   const char *more = cfg && cfg->build_options ? cfg->build_options : "";
-  cl_device_fp_config single = 0;
   int i, err;
-  clGetDeviceInfo(ctx->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
   ctx->build_options = memc_format("-cl-std=CL1.2 -DMEMC_LOCAL=%" PRId64 "%s%s%s%s", ctx->device_local,
                                    ctx->device_several ? " -DMEMC_SEVERAL" : "",
-                                   single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+                                   ctx->device_exact ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
                                    *more ? " " : "", more);
   ctx->units = calloc(MEMC_ENTRIES, sizeof *ctx->units);
   ctx->kernels = calloc(MEMC_KERNELS + 1, sizeof *ctx->kernels);

@@ -202,7 +202,7 @@ static void memc_several_down(struct memc_several *s)
   memc_pool_down(&s->host);
   for (i = 0; i < s->count; i++)
     if (s->ring[i]) {
-      memc_unpin(s->member[i], &s->ring[i]->mem);
+      memc_unpin(s->member[i]->side, &s->ring[i]->mem);
       free(s->ring[i]);
     }
   for (i = 0; i < s->count * MEMC_QUEUES; i++)

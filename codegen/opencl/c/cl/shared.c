@@ -7,9 +7,6 @@
 
 enum { MEMC_CHUNKS = 4, MEMC_CHUNK_BYTES = 4 << 20 };
 
-/* Memory of the host that devices reach fast. */
-struct memc_pinned { cl_mem mem; unsigned char *at; };
-
 /* A block's memory at one place: of a device, or of the host. */
 struct memc_storage {
   struct memc_block *block;

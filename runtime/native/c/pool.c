@@ -1,9 +1,8 @@
 /* Pool: where in the driver's buffers blocks lie.
 
-   This is package runtime/pool in C, decision for decision; its documentation
-   tells the policies, the budget and what happens when memory runs out.
-   TestDecisions of that package replays requests through both. It needs nothing but the headers
-   stdint, stdlib and string, and MEMC_UNUSED. */
+   The documentation of the Go package runtime/pool tells the policies, the budget and what happens
+   when memory runs out; its tests test this file. It needs nothing but the headers stdint, stdlib
+   and string, and MEMC_UNUSED. */
 
 enum { MEMC_POOL_DRIVER, MEMC_POOL_TAGGED, MEMC_POOL_REGION, MEMC_POOL_POLICIES };
 
@@ -722,6 +721,25 @@ static MEMC_UNUSED int64_t memc_pool_hole(const struct memc_pool *p)
     size = b && b->size > size ? b->size : size;
   }
   return size;
+}
+
+/* Tells that no request will come with this tag any more. */
+static MEMC_UNUSED void memc_pool_forget(struct memc_pool *p, int tag)
+{
+  const int i = memc_pool_site_index(tag);
+  if (i >= p->site_count)
+    return;
+  if (p->sites[i].free && p->policy == MEMC_POOL_TAGGED)
+    memc_pool_drop(p, p->sites[i].free->buf);
+  memset(&p->sites[i], 0, sizeof p->sites[i]);
+}
+
+/* Lets the peaks start anew at what there is now. It changes no decision. */
+static MEMC_UNUSED void memc_pool_reset_peaks(struct memc_pool *p)
+{
+  p->stats.peak_asked = p->stats.asked;
+  p->stats.peak_rounded = p->stats.rounded;
+  p->stats.peak_held = p->stats.held;
 }
 
 /* Hands all idle buffers back. */

@@ -8,7 +8,12 @@
      one dimension, both strides 1    the driver's copy
      the two may overlap              through a temporary block
      up to 8 dimensions               memc_copy_launch
-     more                             a loop over the outermost ones */
+     more                             a loop over the outermost ones
+
+   The order in which elements are copied does not matter. Generated C and the Go package runtime
+   compile this, and cl/copy.c, behind blocks and launches of their own. It needs base.c, bounds.c,
+   MEMC_MAX_RANK, struct memc_block and struct memc_context, and of a context memc_alloc,
+   memc_release, memc_block_copy and memc_fail. */
 
 enum { MEMC_COPY_RANK = 8 };
 
@@ -170,9 +175,9 @@ static MEMC_UNUSED int memc_copy(struct memc_context *ctx,
   if ((elems = memc_elems(rank, shape)) < 0 || !memc_copy_range(&c, d, s))
     return memc_fail(ctx, MEMC_ERROR, "error: a copy has too many elements, or reaches too far");
   if (!memc_within(dst, d[0], d[1] - d[0], size))
-    return memc_outside(ctx, dst, "a copy's target", d[0]);
+    return memc_outside(ctx, dst, "a copy's target", d[0], d[1] - d[0]);
   if (!memc_within(src, s[0], s[1] - s[0], size))
-    return memc_outside(ctx, src, "a copy's source", s[0]);
+    return memc_outside(ctx, src, "a copy's source", s[0], s[1] - s[0]);
   memc_copy_normalise(&c);
   if (memc_copy_coincides(&c))
     return MEMC_OK;

@@ -1,4 +1,8 @@
-/* Copies by the copy kernels. */
+/* Copies by the copy kernels.
+
+   A box is what a work-group of a copy kernel copies: 2^logs[k] elements along the dimension that
+   comes k before the last. If the source runs fastest along the last dimension but one, and not along
+   the last as the target does, the box is turned in local memory. */
 
 /* The logarithm of a positive number to base 2, rounded up. */
 static int memc_ceil_log(int64_t n)
@@ -27,12 +31,18 @@ static int memc_box_fits(const struct memc_dim *inner, const int *logs)
 }
 
 /* Chooses boxes for a copy, and puts its dimensions in the order that the kernel wants. *arg is the
-   kernel's argument. Gives the number of boxes, or 0 where they do not pay, or do not fit:
-   runtime/boxes.go has the reasons. */
+   kernel's argument. Gives the number of boxes, or 0 where they do not pay, or do not fit.
+   What a copy costs is counted in elements of full boxes; any choice is right. */
 static int64_t memc_copy_boxes(struct memc_copy *c, int64_t *arg)
 {
-  enum { ROWS = 10, LEAST = 5, COST = 1024, GENERAL = 2, ROW = 64 };
-  static const int limit[3] = {12, 10, 6};
+  enum {
+    ROWS = 10,   /* of a turned box, as a power of two: what its room in local memory has */
+    LEAST = 5,   /* of logs[0] + logs[1] */
+    COST = 1024, /* of a box, besides its elements */
+    GENERAL = 2, /* of an element without boxes */
+    ROW = 64     /* bytes that neighbours should move */
+  };
+  static const int limit[3] = {12, 10, 6}; /* of logs, as the kernels let them be */
   struct memc_dim inner[3], d;
   int most[3], row[2], logs[3], i, fast, turned;
   const int last = c->rank - 1, all = 14 - memc_ceil_log(c->size);

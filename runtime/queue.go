@@ -1,0 +1,250 @@
+//go:build cgo
+
+package runtime
+
+// #cgo linux pkg-config: OpenCL
+// #cgo darwin LDFLAGS: -framework OpenCL
+// #cgo windows LDFLAGS: -lOpenCL
+// #include "cl.h"
+// #include "native/c/cl/errors.c"
+// #include "native/c/cl/memory.c"
+import "C"
+
+import (
+	"fmt"
+	"time"
+	"unsafe"
+
+	"github.com/jgillich/go-opencl/cl"
+
+	"github.com/memc-lang/memc/runtime/pool"
+)
+
+// A clDriver is an OpenCL device with its queues.
+type clDriver struct {
+	dev   *cl.Device
+	ctx   *cl.Context
+	raw   C.cl_context // its handle
+	users *int         // drivers of the same context that are open
+	// queues are by number: queueIn and queueOut are nil in a driver that works alone.
+	queues [3]C.cl_command_queue
+	// side is for touching fresh buffers: there, that does not wait for the
+	// kernels that still run.
+	side C.cl_command_queue
+	// args are those of a launch, kept for the next one; queued counts commands since
+	// somebody waited for all.
+	args   []argument
+	queued int
+	// staging is memory to read to; nil until it is used.
+	staging C.struct_memc_pinned
+	// profile tells that commands leave events, which tell how long they took.
+	profile bool
+	events  []C.cl_event
+}
+
+func (d *clDriver) openQueues() (err error) {
+	d.raw = contextHandle(d.ctx)
+	if d.queues[queueMain], err = d.openQueue(d.profile); err == nil {
+		d.side, err = d.openQueue(false)
+	}
+	return err
+}
+
+func (d *clDriver) openQueue(profile bool) (C.cl_command_queue, error) {
+	properties := C.cl_command_queue_properties(0)
+	if profile {
+		properties = C.CL_QUEUE_PROFILING_ENABLE
+	}
+	var code C.cl_int
+	q := C.clCreateCommandQueue(d.raw, deviceHandle(d.dev), properties, &code)
+	if code != C.CL_SUCCESS {
+		return nil, fmt.Errorf("opening a queue: %w", clError(code))
+	}
+	return q, nil
+}
+
+func (d *clDriver) close() {
+	C.memc_unpin(d.queues[queueMain], &d.staging)
+	for _, q := range append(d.queues[:], d.side) {
+		if q != nil {
+			C.clReleaseCommandQueue(q)
+		}
+	}
+	d.leave()
+}
+
+func (d *clDriver) finish() error {
+	d.queued = 0
+	for _, queue := range []int{queueIn, queueOut, queueMain} {
+		if d.queues[queue] != nil {
+			if err := d.settle(queue); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (d *clDriver) settle(queue int) error {
+	return code("waiting for a queue", C.clFinish(d.queues[queue]), true)
+}
+
+// A clError is a code of the driver.
+type clError C.cl_int
+
+func (e clError) Error() string {
+	return fmt.Sprintf("%s (OpenCL code %d)", C.GoString(C.memc_cl_error(C.cl_int(e))), int(e))
+}
+
+// code is the error of a call; waits tells that it waits for the device. Some errors mean that the
+// device is lost: the queue and the context are valid only as long as it exists. In a call that waits,
+// "out of resources" means this, too: drivers report so that a kernel broke down.
+func code(what string, c C.cl_int, waits bool) error {
+	switch {
+	case c == C.CL_SUCCESS:
+		return nil
+	case C.memc_cl_lost(c) != 0 || waits && c == C.CL_OUT_OF_RESOURCES:
+		return fmt.Errorf("%s: %w (%w)", what, errLost, clError(c))
+	}
+	return fmt.Errorf("%s: %w", what, clError(c))
+}
+
+// noMemory is the error of a call that makes a buffer; NVIDIA's driver
+// says "out of resources" when a lazily made one does not fit.
+func noMemory(c C.cl_int) error {
+	switch c {
+	case C.CL_INVALID_BUFFER_SIZE:
+		return fmt.Errorf("%w (%w)", pool.ErrTooLarge, clError(c))
+	case C.CL_MEM_OBJECT_ALLOCATION_FAILURE, C.CL_OUT_OF_RESOURCES, C.CL_OUT_OF_HOST_MEMORY:
+		return fmt.Errorf("%w (%w)", errNoMemory, clError(c))
+	}
+	return code("making a buffer", c, true)
+}
+
+// create asks the driver whatever the size.
+func (d *clDriver) create(bytes int64) (handle, error) {
+	var m C.cl_mem
+	if c := C.memc_make_buffer(d.raw, d.side, C.int64_t(bytes), &m); c != C.CL_SUCCESS {
+		return nil, noMemory(c)
+	}
+	return m, nil
+}
+
+func (d *clDriver) release(h handle) { C.clReleaseMemObject(h.(C.cl_mem)) }
+
+// write and read wait. They take the address in the call itself: for a pointer that is passed on, cgo
+// checks all the memory around it, and panics if that holds Go pointers, as it does when data is part
+// of a larger struct.
+func (d *clDriver) write(h handle, off int64, data []byte) error {
+	d.queued = 0
+	c := C.clEnqueueWriteBuffer(d.queues[queueMain], h.(C.cl_mem), C.CL_TRUE, C.size_t(off), C.size_t(len(data)), unsafe.Pointer(&data[0]), 0, nil, nil)
+	return transferred(len(data), c)
+}
+
+func (d *clDriver) read(h handle, off int64, data []byte) error {
+	d.queued = 0
+	c := C.clEnqueueReadBuffer(d.queues[queueMain], h.(C.cl_mem), C.CL_TRUE, C.size_t(off), C.size_t(len(data)), unsafe.Pointer(&data[0]), 0, nil, nil)
+	return transferred(len(data), c)
+}
+
+func transferred(bytes int, c C.cl_int) error {
+	if c == C.CL_SUCCESS {
+		return nil
+	}
+	return code(fmt.Sprintf("transferring %d bytes", bytes), c, true)
+}
+
+// set enqueues the write of one element. The driver takes a copy of it.
+func (d *clDriver) set(h handle, off int64, data []byte) error {
+	size := C.size_t(len(data))
+	c := C.clEnqueueFillBuffer(d.queues[queueMain], h.(C.cl_mem), unsafe.Pointer(&data[0]), size, C.size_t(off), size, 0, nil, nil)
+	return d.begin("writing an element", c, nil)
+}
+
+// stagingBytes is the room for one read.
+const stagingBytes = 4096
+
+// readAll reads to memory that the device reaches by itself: what is read to other memory without
+// waiting costs NVIDIA's driver more than a wait.
+func (d *clDriver) readAll(list []piece) error {
+	d.queued = 0
+	total := 0
+	for _, p := range list {
+		total += len(p.data)
+	}
+	if len(list) == 1 || total > stagingBytes {
+		for _, p := range list {
+			if err := d.read(p.from, p.off, p.data); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if d.staging.mem == nil {
+		if err := code("making memory to read to", C.memc_pin(d.raw, d.queues[queueMain], stagingBytes, &d.staging), true); err != nil {
+			return err
+		}
+	}
+	at := 0
+	for k, p := range list {
+		blocking := C.cl_bool(C.CL_FALSE)
+		if k == len(list)-1 {
+			blocking = C.CL_TRUE
+		}
+		c := C.clEnqueueReadBuffer(d.queues[queueMain], p.from.(C.cl_mem), blocking, C.size_t(p.off), C.size_t(len(p.data)),
+			unsafe.Add(unsafe.Pointer(d.staging.at), at), 0, nil, nil)
+		if err := transferred(len(p.data), c); err != nil {
+			return err
+		}
+		at += len(p.data)
+	}
+	all := unsafe.Slice((*byte)(d.staging.at), total)
+	for _, p := range list {
+		all = all[copy(p.data, all):]
+	}
+	return nil
+}
+
+func (d *clDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {
+	var ev C.cl_event
+	c := C.clEnqueueCopyBuffer(d.queues[queueMain], src.(C.cl_mem), dst.(C.cl_mem), C.size_t(srcOff), C.size_t(dstOff), C.size_t(bytes), 0, nil, d.leaves(&ev))
+	return d.begin("copying", c, ev)
+}
+
+// leaves is where a command leaves its event, if one is wanted: an event costs NVIDIA's driver more
+// than the command.
+func (d *clDriver) leaves(ev *C.cl_event) *C.cl_event {
+	if d.profile {
+		return ev
+	}
+	return nil
+}
+
+// flushEvery is after how many commands the device is told to begin, where nobody
+// waits: the first of them at once, so that it has something to do.
+const flushEvery = 16
+
+// begin has the device begin with what is queued, now and then, and keeps the event of
+// a command, if it has one.
+func (d *clDriver) begin(what string, c C.cl_int, ev C.cl_event) error {
+	if err := code(what, c, false); err != nil {
+		return err
+	}
+	if ev != nil {
+		d.events = append(d.events, ev)
+	}
+	if d.queued++; d.queued%flushEvery != 1 {
+		return nil
+	}
+	return code("starting commands", C.clFlush(d.queues[queueMain]), false)
+}
+
+func (d *clDriver) took() (total time.Duration, err error) {
+	for _, ev := range d.taken() {
+		start, end, e := d.span(ev)
+		if total += end - start; e != nil {
+			err = e
+		}
+	}
+	return total, err
+}
