@@ -691,10 +691,13 @@ void main_changed_reduce(int64_t parts_, int64_t n_, int64_t w_, int64_t inverse
   uint8_t a_ = 0;
   int64_t item_ = group_id * 256L + local_id;
   int64_t items_ = parts_ * 256L;
-  int64_t count_1_ = (item_ < n_) ? ((items_ - item_ + n_ - 1L) / items_) : 0;
+  int64_t per_ = (items_ + n_ - 1L) / items_;
+  int64_t first_2_ = MEMC_BATCHES ? item_ : (item_ * per_);
+  int64_t stride_ = MEMC_BATCHES ? items_ : 1;
+  int64_t count_1_ = MEMC_BATCHES ? ((item_ < n_) ? ((items_ - item_ + n_ - 1L) / items_) : 0) : memc_max_i64(memc_min_i64(per_, n_ - item_ * per_), 0);
   #pragma unroll 8
   for (int64_t turn_ = 0, memc_end = MEMC_END(count_1_); turn_ < memc_end; turn_++) {
-    int64_t t_ = items_ * turn_ + item_;
+    int64_t t_ = stride_ * turn_ + first_2_;
     int64_t quotient_4_ = memc_quotient_i64(t_, w_, inverse_7_);
     int64_t quotient_5_ = memc_quotient_i64(t_, w_, inverse_7_);
     int64_t i_14_ = t_ - quotient_5_ * w_;
@@ -730,49 +733,56 @@ void main_changed_reduce(int64_t parts_, int64_t n_, int64_t w_, int64_t inverse
       MEMC_AT(uint8_t, partial_mem_, group_id) = a_;
     }
   }
-  if (local_id == 0) {
-    int32_t number_ = (-1);
-    if (joins_ == 1) {
-      memc_fence();
-      number_ = atomic_inc((volatile __global int *)slots_ + (18L));
-    }
-    ticket_[0L] = number_;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  int32_t number_1_ = ticket_[0L];
-  int64_t again_ = ((int64_t)number_1_ == memc_sub_i64(parts_, 1)) ? 1 : 0;
-  for (MEMC_KEPT int64_t round_ = 0, memc_end = MEMC_END(again_); round_ < memc_end; round_++) {
-    a_ = 0;
-    int64_t count_2_ = (local_id < parts_) ? ((parts_ - local_id + 255L) / 256L) : 0;
-    #pragma unroll 8
-    for (int64_t turn_1_ = 0, memc_end = MEMC_END(count_2_); turn_1_ < memc_end; turn_1_++) {
-      int64_t part_4_ = local_id + turn_1_ * 256L;
-      uint8_t x_5_ = MEMC_FRESH(uint8_t, partial_mem_, part_4_);
-      b_ = x_5_;
-      a_ = a_ || b_;
-    }
-    shared_[local_id] = a_;
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    MEMC_KEPT int64_t reach_1_ = 128;
-    while (reach_1_ > 0) {
-      if (local_id < reach_1_) {
-        uint8_t x_6_ = shared_[local_id];
-        a_ = x_6_;
-        uint8_t x_7_ = shared_[local_id + reach_1_];
-        b_ = x_7_;
-        a_ = a_ || b_;
-        shared_[local_id] = a_;
-      }
-      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-      reach_1_ = reach_1_ / 2L;
-    }
-    uint8_t x_8_ = shared_[local_id];
-    a_ = x_8_;
+  #if MEMC_BATCHES
+  {
     if (local_id == 0) {
-      MEMC_AT(uint8_t, slots_, 64L) = a_;
-      MEMC_AT(int32_t, slots_, 18L) = 0;
+      int32_t number_ = (-1);
+      if (joins_ == 1) {
+        memc_fence();
+        number_ = atomic_inc((volatile __global int *)slots_ + (18L));
+      }
+      ticket_[0L] = number_;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    int32_t number_1_ = ticket_[0L];
+    int64_t again_ = ((int64_t)number_1_ == memc_sub_i64(parts_, 1)) ? 1 : 0;
+    for (MEMC_KEPT int64_t round_ = 0, memc_end = MEMC_END(again_); round_ < memc_end; round_++) {
+      a_ = 0;
+      int64_t per_1_ = (parts_ + 255L) / 256L;
+      int64_t first_4_ = MEMC_BATCHES ? local_id : (local_id * per_1_);
+      int64_t stride_1_ = MEMC_BATCHES ? 256 : 1;
+      int64_t count_2_ = MEMC_BATCHES ? ((local_id < parts_) ? ((parts_ - local_id + 255L) / 256L) : 0) : memc_max_i64(memc_min_i64(per_1_, parts_ - local_id * per_1_), 0);
+      #pragma unroll 8
+      for (int64_t turn_1_ = 0, memc_end = MEMC_END(count_2_); turn_1_ < memc_end; turn_1_++) {
+        int64_t part_4_ = stride_1_ * turn_1_ + first_4_;
+        uint8_t x_5_ = MEMC_FRESH(uint8_t, partial_mem_, part_4_);
+        b_ = x_5_;
+        a_ = a_ || b_;
+      }
+      shared_[local_id] = a_;
+      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+      MEMC_KEPT int64_t reach_1_ = 128;
+      while (reach_1_ > 0) {
+        if (local_id < reach_1_) {
+          uint8_t x_6_ = shared_[local_id];
+          a_ = x_6_;
+          uint8_t x_7_ = shared_[local_id + reach_1_];
+          b_ = x_7_;
+          a_ = a_ || b_;
+          shared_[local_id] = a_;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        reach_1_ = reach_1_ / 2L;
+      }
+      uint8_t x_8_ = shared_[local_id];
+      a_ = x_8_;
+      if (local_id == 0) {
+        MEMC_AT(uint8_t, slots_, 64L) = a_;
+        MEMC_AT(int32_t, slots_, 18L) = 0;
+      }
     }
   }
+  #endif
 }
 
 /* reduces the parts' values of `changed` */
@@ -794,15 +804,19 @@ void main_changed_reduce_partial(int64_t parts_,
   int64_t head_ = memc_min_i64(0L & 15L, parts_);
   int64_t rest_3_ = parts_ - head_;
   int64_t blocks_ = rest_3_ / 16L;
-  int64_t count_3_ = (local_id < blocks_) ? ((blocks_ - local_id + 255L) / 256L) : 0;
-  if (MEMC_BATCHES) {
+  int64_t per_2_ = (blocks_ + 255L) / 256L;
+  int64_t first_6_ = MEMC_BATCHES ? local_id : (local_id * per_2_);
+  int64_t stride_2_ = MEMC_BATCHES ? 256 : 1;
+  int64_t count_3_ = MEMC_BATCHES ? ((local_id < blocks_) ? ((blocks_ - local_id + 255L) / 256L) : 0) : memc_max_i64(memc_min_i64(per_2_, blocks_ - local_id * per_2_), 0);
+  #if MEMC_BATCHES
+  {
     #pragma unroll 1
     for (int64_t batch_ = 0, memc_end = MEMC_END(memc_shr_i64(count_3_, 2L)); batch_ < memc_end; batch_++) {
       #pragma unroll
       for (int64_t j_ = 0; j_ < 4; j_++) {
         int64_t turn_2_1_ = batch_ * 4L + j_;
-        int64_t first_3_1_ = head_ + (local_id + turn_2_1_ * 256L) * 16L;
-        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem_ + j_ * 16L), partial_mem_, first_3_1_, 16, 16, 1)
+        int64_t first_5_1_ = head_ + (stride_2_ * turn_2_1_ + first_6_) * 16L;
+        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem_ + j_ * 16L), partial_mem_, first_5_1_, 16, 16, 1)
       }
       #pragma unroll
       for (int64_t j_1_ = 0; j_1_ < 4; j_1_++) {
@@ -820,8 +834,8 @@ void main_changed_reduce_partial(int64_t parts_,
       #pragma unroll
       for (int64_t j_2_ = 0; j_2_ < 4; j_2_++) {
         int64_t turn_2_2_ = memc_min_i64(count_3_ + j_2_ - left_, count_3_ - 1L);
-        int64_t first_3_2_ = head_ + (local_id + turn_2_2_ * 256L) * 16L;
-        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem_ + j_2_ * 16L), partial_mem_, first_3_2_, 16, 16, 1)
+        int64_t first_5_2_ = head_ + (stride_2_ * turn_2_2_ + first_6_) * 16L;
+        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem_ + j_2_ * 16L), partial_mem_, first_5_2_, 16, 16, 1)
       }
       #pragma unroll
       for (int64_t j_3_ = 0; j_3_ < 4; j_3_++) {
@@ -836,11 +850,12 @@ void main_changed_reduce_partial(int64_t parts_,
         }
       }
     }
-  } else {
-    #pragma unroll 8
+  }
+  #else
+  {
     for (int64_t turn_2_ = 0, memc_end = MEMC_END(count_3_); turn_2_ < memc_end; turn_2_++) {
-      int64_t first_3_ = head_ + (local_id + turn_2_ * 256L) * 16L;
-      MEMC_READ(uint8_t, near_partial_mem_, partial_mem_, first_3_, 16, 16, 1)
+      int64_t first_5_ = head_ + (stride_2_ * turn_2_ + first_6_) * 16L;
+      MEMC_READ(uint8_t, near_partial_mem_, partial_mem_, first_5_, 16, 16, 1)
       #pragma unroll
       for (k_3_ = 0; k_3_ < 16; k_3_++) {
         x_9_ = MEMC_THREAD(uint8_t, near_partial_mem_, k_3_);
@@ -850,10 +865,14 @@ void main_changed_reduce_partial(int64_t parts_,
       }
     }
   }
+  #endif
   int64_t border_ = parts_ - blocks_ * 16L;
-  int64_t count_4_ = (local_id < border_) ? ((border_ - local_id + 255L) / 256L) : 0;
+  int64_t per_3_ = (border_ + 255L) / 256L;
+  int64_t first_7_ = MEMC_BATCHES ? local_id : (local_id * per_3_);
+  int64_t stride_3_ = MEMC_BATCHES ? 256 : 1;
+  int64_t count_4_ = MEMC_BATCHES ? ((local_id < border_) ? ((border_ - local_id + 255L) / 256L) : 0) : memc_max_i64(memc_min_i64(per_3_, border_ - local_id * per_3_), 0);
   for (int64_t turn_3_ = 0, memc_end = MEMC_END(count_4_); turn_3_ < memc_end; turn_3_++) {
-    int64_t part_5_ = (((local_id + turn_3_ * 256L) < head_) ? 0L : (blocks_ * 16L)) + (local_id + turn_3_ * 256L);
+    int64_t part_5_ = (((stride_3_ * turn_3_ + first_7_) < head_) ? 0L : (blocks_ * 16L)) + (stride_3_ * turn_3_ + first_7_);
     uint8_t x_10_ = MEMC_AT(uint8_t, partial_mem_, part_5_);
     b_ = x_10_;
     a_ = a_ || b_;
@@ -892,16 +911,16 @@ void main_marked_map_wide(int64_t h_, int64_t w_,
   __global uchar *MEMC_OWN m_final_next_ = memc_m_final_next__buf + memc_m_final_next__off;
   ulong near_m_final_[2];
   ulong near_m_final_next_[2];
-  int64_t first_4_ = group_id * 4096L + local_id * 16L;
-  int64_t count_5_ = memc_min_i64(16, h_ * w_ - first_4_);
+  int64_t first_8_ = group_id * 4096L + local_id * 16L;
+  int64_t count_5_ = memc_min_i64(16, h_ * w_ - first_8_);
   if (count_5_ > 0) {
-    MEMC_READ(uint8_t, near_m_final_, m_final_, first_4_, 16, count_5_, 1)
+    MEMC_READ(uint8_t, near_m_final_, m_final_, first_8_, 16, count_5_, 1)
     #pragma unroll
     for (int64_t k_4_ = 0; k_4_ < 16; k_4_++) {
       uint8_t final__e_ = MEMC_THREAD(uint8_t, near_m_final_, k_4_);
       MEMC_THREAD(uint8_t, near_m_final_next_, k_4_) = (final__e_ == 2) ? 255 : 0;
     }
-    MEMC_WRITE(uint8_t, near_m_final_next_, m_final_next_, first_4_, 16, count_5_, 1)
+    MEMC_WRITE(uint8_t, near_m_final_next_, m_final_next_, first_8_, 16, count_5_, 1)
   }
 }
 
