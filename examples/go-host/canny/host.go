@@ -77,40 +77,26 @@ func runMain(c *host.Call, h_, w_ int64, m_img_ *host.Block) (*host.Block, int64
 	}
 	host.Drop(&m_grey_)
 	inverse_4_ := host.Inverse(w_, h_*w_)
-	device_several_6_ := c.Device("several")
-	if device_several_6_ > 0 && h_*w_ >= device_several_6_*8 {
-		row_log_2_ := host.If(w_ >= (w_+255)/256*1024-w_*4, 8, host.If(w_ >= (w_+127)/128*512-w_*4, 7, host.If(w_ >= (w_+63)/64*256-w_*4, 6, min(64-int64(host.Fn[int32]("clz", max(w_, 2)-1)), 5))))
-		across_2_ := (int64(1)<<(row_log_2_&63) + w_ - 1) >> (row_log_2_ & 63)
-		down_2_ := host.Div(int64(256)>>(row_log_2_&63)*8+h_-1, int64(256)>>(row_log_2_&63)*8)
-		boxes_2_ := across_2_ * down_2_
-		inverse_5_ := host.Inverse(across_2_, boxes_2_)
-		// computes `marks`, several points at once
-		if err := c.Launch("main_marks_map_place", boxes_2_, across_2_, inverse_5_, row_log_2_, h_, w_, m_dir_, m_rows_); err != nil {
-			return nil, 0, 0, err
-		}
-	} else {
-		// computes `marks`
-		if err := c.Launch("main_marks_map", (h_*w_+255)/256, h_, w_, inverse_4_, m_dir_, m_rows_); err != nil {
-			return nil, 0, 0, err
-		}
+	// computes `marks`
+	if err := c.Launch("main_marks_map", (h_*w_+255)/256, h_, w_, inverse_4_, m_dir_, m_rows_); err != nil {
+		return nil, 0, 0, err
 	}
 	go_ := true
 	host.Set(&m_cur_, m_dir_)
 	host.Set(&m_cur_next_, m_rows_)
 	host.Set(&m_cur_other_, m_dir_)
 	host.Drop(&m_rows_)
-	host.Drop(&m_dir_)
 	for go_ {
+		device_several_6_ := c.Device("several")
 		device_several_7_ := c.Device("several")
-		device_several_8_ := c.Device("several")
-		each_3_ := host.If(device_several_7_ > 0 && h_*w_ >= device_several_7_*2, 4, host.If(device_several_8_ > 0 && h_*w_ >= device_several_8_, 2, int64(1)))
-		row_log_3_ := host.If(w_ >= (w_+255)/256*1024-w_*4, 8, host.If(w_ >= (w_+127)/128*512-w_*4, 7, host.If(w_ >= (w_+63)/64*256-w_*4, 6, min(64-int64(host.Fn[int32]("clz", max(w_, 2)-1)), 5))))
-		across_3_ := (int64(1)<<(row_log_3_&63) + w_ - 1) >> (row_log_3_ & 63)
-		down_3_ := host.Div(int64(256)>>(row_log_3_&63)*each_3_+h_-1, int64(256)>>(row_log_3_&63)*each_3_)
-		boxes_3_ := across_3_ * down_3_
-		inverse_6_ := host.Inverse(across_3_, boxes_3_)
+		each_3_ := host.If(device_several_6_ > 0 && h_*w_ >= device_several_6_*2, 4, host.If(device_several_7_ > 0 && h_*w_ >= device_several_7_, 2, int64(1)))
+		row_log_2_ := host.If(w_ >= (w_+255)/256*1024-w_*4, 8, host.If(w_ >= (w_+127)/128*512-w_*4, 7, host.If(w_ >= (w_+63)/64*256-w_*4, 6, min(64-int64(host.Fn[int32]("clz", max(w_, 2)-1)), 5))))
+		across_2_ := (int64(1)<<(row_log_2_&63) + w_ - 1) >> (row_log_2_ & 63)
+		down_2_ := host.Div(int64(256)>>(row_log_2_&63)*each_3_+h_-1, int64(256)>>(row_log_2_&63)*each_3_)
+		boxes_2_ := across_2_ * down_2_
+		inverse_5_ := host.Inverse(across_2_, boxes_2_)
 		// computes `next`
-		if err := c.Launch("main_next_map", boxes_3_, across_3_, inverse_6_, row_log_3_, w_, h_, each_3_, m_cur_, m_cur_next_); err != nil {
+		if err := c.Launch("main_next_map", boxes_2_, across_2_, inverse_5_, row_log_2_, w_, h_, each_3_, m_cur_, m_cur_next_); err != nil {
 			return nil, 0, 0, err
 		}
 		n_ := h_ * w_
@@ -121,7 +107,7 @@ func runMain(c *host.Call, h_, w_ int64, m_img_ *host.Block) (*host.Block, int64
 			return nil, 0, 0, c.Fault(4, n_)
 		}
 		device_items_ := c.Device("items")
-		inverse_7_ := host.Inverse(w_, n_)
+		inverse_6_ := host.Inverse(w_, n_)
 		parts_ := max(min((n_+4095)/4096, device_items_/256), 1)
 		device_waits_ := c.Device("waits")
 		joins_ := host.If(parts_ > 1, device_waits_, 0)
@@ -130,7 +116,7 @@ func runMain(c *host.Call, h_, w_ int64, m_img_ *host.Block) (*host.Block, int64
 			return nil, 0, 0, err
 		}
 		// work-groups reduce `changed`
-		if err := c.Launch("main_changed_reduce", parts_, parts_, n_, w_, inverse_7_, m_cur_next_, m_cur_, slots_, partial_mem_, joins_); err != nil {
+		if err := c.Launch("main_changed_reduce", parts_, parts_, n_, w_, inverse_6_, m_cur_next_, m_cur_, slots_, partial_mem_, joins_); err != nil {
 			return nil, 0, 0, err
 		}
 		if parts_ > 1 && joins_ == 0 {
@@ -158,27 +144,18 @@ func runMain(c *host.Call, h_, w_ int64, m_img_ *host.Block) (*host.Block, int64
 	host.Drop(&m_cur_)
 	host.Drop(&m_cur_next_)
 	host.Drop(&m_cur_other_)
+	host.Drop(&m_final_next_)
 	host.Drop(&m_final_other_)
-	inverse_8_ := host.Inverse(w_, h_*w_)
-	device_several_9_ := c.Device("several")
-	each_4_ := host.If(device_several_9_ > 0 && h_*w_ >= device_several_9_*8, 8, int64(1))
-	device_several_10_ := c.Device("several")
-	if device_several_10_ > 0 && h_*w_ >= device_several_10_*16 {
-		// computes `marked`, several neighbours at once
-		if err := c.Launch("main_marked_map_wide", (h_*w_+4095)/4096, h_, w_, m_final_, m_final_next_); err != nil {
-			return nil, 0, 0, err
-		}
-	} else {
-		// computes `marked`
-		if err := c.Launch("main_marked_map", host.Div(h_*w_+each_4_*256-1, each_4_*256), h_, w_, each_4_, inverse_8_, m_final_, m_final_next_); err != nil {
-			return nil, 0, 0, err
-		}
+	inverse_7_ := host.Inverse(w_, h_*w_)
+	// computes `marked`
+	if err := c.Launch("main_marked_map", (h_*w_+255)/256, h_, w_, inverse_7_, m_final_, m_dir_); err != nil {
+		return nil, 0, 0, err
 	}
 	host.Drop(&m_final_)
 	edges_dim_ := h_
 	edges_dim_1_ := w_
-	host.Set(&edges_mem_, m_final_next_)
-	host.Drop(&m_final_next_)
+	host.Set(&edges_mem_, m_dir_)
+	host.Drop(&m_dir_)
 	host.Drop(&slots_)
 	return host.Keep(edges_mem_), edges_dim_, edges_dim_1_, nil
 }

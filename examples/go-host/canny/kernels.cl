@@ -138,18 +138,15 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 
 /* A work-item of a map that only moves elements does n points, where that lets it
  * read more before it waits. Those behind the last one do that once more, so
- * that no branch stands between reads; points in place are all done at once, or up to the last one.
- * It may also do the turns of a loop in batches. */
+ * that no branch stands between reads. It may also do the turns of a loop in batches. */
 #ifdef MEMC_SEVERAL
 #define MEMC_BATCHES 1
 #define MEMC_EACH(n) (n)
 #define MEMC_LAST(i, n) if (i >= (n)) i = (n) - 1;
-#define MEMC_ALL(last, n) ((last) < (n))
 #else
 #define MEMC_BATCHES 0
 #define MEMC_EACH(n) 1
 #define MEMC_LAST(i, n) if (i >= (n)) break;
-#define MEMC_ALL(last, n) 0
 #endif
 
 /* LLVM 15 (in PoCL 3.1) may turn a loop's stores into one store to several places. When
@@ -434,151 +431,6 @@ void main_mag_map(int64_t h_, int64_t w_, int64_t inverse_3_,
   }
 }
 
-/* computes `marks`, several points at once */
-__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_marks_map_place(int64_t across_2_, int64_t inverse_5_, int64_t row_log_2_, int64_t h_,
-    int64_t w_, __global uchar *memc_m_dir__buf, long memc_m_dir__off,
-    const __global uchar *memc_m_rows__buf, long memc_m_rows__off)
-{
-  const long local_id = (long)get_local_id(0);
-  const long group_id = MEMC_GROUP;
-  __global uchar *m_dir_ = memc_m_dir__buf + memc_m_dir__off;
-  const __global uchar *m_rows_ = memc_m_rows__buf + memc_m_rows__off;
-  int64_t x4_ = 0;
-  int64_t up_2_ = memc_quotient_i64(group_id, across_2_, inverse_5_);
-  int64_t part_2_ = group_id - across_2_ * up_2_;
-  int64_t column_2_ = local_id & memc_sub_i64(memc_shl_i64(1, row_log_2_), 1);
-  int64_t row_2_ = memc_shr_i64(local_id, row_log_2_);
-  if (((memc_shr_i64(256, row_log_2_) * up_2_ * 8L + row_2_ * 8L + 7L) < h_) && ((memc_shl_i64(1, row_log_2_) * part_2_ + column_2_) < w_)) {
-    int64_t y4_1_ = memc_shr_i64(256, row_log_2_) * up_2_ * 8L + row_2_ * 8L;
-    int64_t y4_2_ = memc_shr_i64(256, row_log_2_) * up_2_ * 8L + row_2_ * 8L + 1L;
-    int64_t y4_3_ = memc_shr_i64(256, row_log_2_) * up_2_ * 8L + row_2_ * 8L + 2L;
-    int64_t y4_4_ = memc_shr_i64(256, row_log_2_) * up_2_ * 8L + row_2_ * 8L + 3L;
-    int64_t y4_5_ = memc_shr_i64(256, row_log_2_) * up_2_ * 8L + row_2_ * 8L + 4L;
-    int64_t y4_6_ = memc_shr_i64(256, row_log_2_) * up_2_ * 8L + row_2_ * 8L + 5L;
-    int64_t y4_7_ = memc_shr_i64(256, row_log_2_) * up_2_ * 8L + row_2_ * 8L + 6L;
-    int64_t y4_8_ = memc_shr_i64(256, row_log_2_) * up_2_ * 8L + row_2_ * 8L + 7L;
-    x4_ = memc_shl_i64(1, row_log_2_) * part_2_ + column_2_;
-    int8_t d_1_ = MEMC_AT(int8_t, m_dir_, w_ * y4_1_ + x4_);
-    int8_t d_2_ = MEMC_AT(int8_t, m_dir_, w_ * y4_2_ + x4_);
-    int8_t d_3_ = MEMC_AT(int8_t, m_dir_, w_ * y4_3_ + x4_);
-    int8_t d_4_ = MEMC_AT(int8_t, m_dir_, w_ * y4_4_ + x4_);
-    int8_t d_5_ = MEMC_AT(int8_t, m_dir_, w_ * y4_5_ + x4_);
-    int8_t d_6_ = MEMC_AT(int8_t, m_dir_, w_ * y4_6_ + x4_);
-    int8_t d_7_ = MEMC_AT(int8_t, m_dir_, w_ * y4_7_ + x4_);
-    int8_t d_8_ = MEMC_AT(int8_t, m_dir_, w_ * y4_8_ + x4_);
-    int64_t dy_1_ = (d_1_ == 0) ? 0 : ((d_1_ == 3) ? memc_neg_i64(1) : 1);
-    int64_t dy_2_ = (d_2_ == 0) ? 0 : ((d_2_ == 3) ? memc_neg_i64(1) : 1);
-    int64_t dy_3_ = (d_3_ == 0) ? 0 : ((d_3_ == 3) ? memc_neg_i64(1) : 1);
-    int64_t dy_4_ = (d_4_ == 0) ? 0 : ((d_4_ == 3) ? memc_neg_i64(1) : 1);
-    int64_t dy_5_ = (d_5_ == 0) ? 0 : ((d_5_ == 3) ? memc_neg_i64(1) : 1);
-    int64_t dy_6_ = (d_6_ == 0) ? 0 : ((d_6_ == 3) ? memc_neg_i64(1) : 1);
-    int64_t dy_7_ = (d_7_ == 0) ? 0 : ((d_7_ == 3) ? memc_neg_i64(1) : 1);
-    int64_t dy_8_ = (d_8_ == 0) ? 0 : ((d_8_ == 3) ? memc_neg_i64(1) : 1);
-    int64_t dx_1_ = (d_1_ == 2) ? 0 : 1;
-    int64_t dx_2_ = (d_2_ == 2) ? 0 : 1;
-    int64_t dx_3_ = (d_3_ == 2) ? 0 : 1;
-    int64_t dx_4_ = (d_4_ == 2) ? 0 : 1;
-    int64_t dx_5_ = (d_5_ == 2) ? 0 : 1;
-    int64_t dx_6_ = (d_6_ == 2) ? 0 : 1;
-    int64_t dx_7_ = (d_7_ == 2) ? 0 : 1;
-    int64_t dx_8_ = (d_8_ == 2) ? 0 : 1;
-    int64_t i_8_1_ = memc_min_i64(memc_max_i64(memc_sub_i64(y4_1_, dy_1_), 0), memc_sub_i64(h_, 1));
-    int64_t i_8_2_ = memc_min_i64(memc_max_i64(memc_sub_i64(y4_2_, dy_2_), 0), memc_sub_i64(h_, 1));
-    int64_t i_8_3_ = memc_min_i64(memc_max_i64(memc_sub_i64(y4_3_, dy_3_), 0), memc_sub_i64(h_, 1));
-    int64_t i_8_4_ = memc_min_i64(memc_max_i64(memc_sub_i64(y4_4_, dy_4_), 0), memc_sub_i64(h_, 1));
-    int64_t i_8_5_ = memc_min_i64(memc_max_i64(memc_sub_i64(y4_5_, dy_5_), 0), memc_sub_i64(h_, 1));
-    int64_t i_8_6_ = memc_min_i64(memc_max_i64(memc_sub_i64(y4_6_, dy_6_), 0), memc_sub_i64(h_, 1));
-    int64_t i_8_7_ = memc_min_i64(memc_max_i64(memc_sub_i64(y4_7_, dy_7_), 0), memc_sub_i64(h_, 1));
-    int64_t i_8_8_ = memc_min_i64(memc_max_i64(memc_sub_i64(y4_8_, dy_8_), 0), memc_sub_i64(h_, 1));
-    int64_t i_9_1_ = memc_max_i64(memc_sub_i64(x4_, dx_1_), 0);
-    int64_t i_9_2_ = memc_max_i64(memc_sub_i64(x4_, dx_2_), 0);
-    int64_t i_9_3_ = memc_max_i64(memc_sub_i64(x4_, dx_3_), 0);
-    int64_t i_9_4_ = memc_max_i64(memc_sub_i64(x4_, dx_4_), 0);
-    int64_t i_9_5_ = memc_max_i64(memc_sub_i64(x4_, dx_5_), 0);
-    int64_t i_9_6_ = memc_max_i64(memc_sub_i64(x4_, dx_6_), 0);
-    int64_t i_9_7_ = memc_max_i64(memc_sub_i64(x4_, dx_7_), 0);
-    int64_t i_9_8_ = memc_max_i64(memc_sub_i64(x4_, dx_8_), 0);
-    float before_1_ = MEMC_AT(float, m_rows_, i_8_1_ * w_ + i_9_1_);
-    float before_2_ = MEMC_AT(float, m_rows_, i_8_2_ * w_ + i_9_2_);
-    float before_3_ = MEMC_AT(float, m_rows_, i_8_3_ * w_ + i_9_3_);
-    float before_4_ = MEMC_AT(float, m_rows_, i_8_4_ * w_ + i_9_4_);
-    float before_5_ = MEMC_AT(float, m_rows_, i_8_5_ * w_ + i_9_5_);
-    float before_6_ = MEMC_AT(float, m_rows_, i_8_6_ * w_ + i_9_6_);
-    float before_7_ = MEMC_AT(float, m_rows_, i_8_7_ * w_ + i_9_7_);
-    float before_8_ = MEMC_AT(float, m_rows_, i_8_8_ * w_ + i_9_8_);
-    int64_t i_10_1_ = memc_min_i64(memc_max_i64(memc_add_i64(y4_1_, dy_1_), 0), memc_sub_i64(h_, 1));
-    int64_t i_10_2_ = memc_min_i64(memc_max_i64(memc_add_i64(y4_2_, dy_2_), 0), memc_sub_i64(h_, 1));
-    int64_t i_10_3_ = memc_min_i64(memc_max_i64(memc_add_i64(y4_3_, dy_3_), 0), memc_sub_i64(h_, 1));
-    int64_t i_10_4_ = memc_min_i64(memc_max_i64(memc_add_i64(y4_4_, dy_4_), 0), memc_sub_i64(h_, 1));
-    int64_t i_10_5_ = memc_min_i64(memc_max_i64(memc_add_i64(y4_5_, dy_5_), 0), memc_sub_i64(h_, 1));
-    int64_t i_10_6_ = memc_min_i64(memc_max_i64(memc_add_i64(y4_6_, dy_6_), 0), memc_sub_i64(h_, 1));
-    int64_t i_10_7_ = memc_min_i64(memc_max_i64(memc_add_i64(y4_7_, dy_7_), 0), memc_sub_i64(h_, 1));
-    int64_t i_10_8_ = memc_min_i64(memc_max_i64(memc_add_i64(y4_8_, dy_8_), 0), memc_sub_i64(h_, 1));
-    int64_t i_11_1_ = memc_min_i64(memc_add_i64(x4_, dx_1_), memc_sub_i64(w_, 1));
-    int64_t i_11_2_ = memc_min_i64(memc_add_i64(x4_, dx_2_), memc_sub_i64(w_, 1));
-    int64_t i_11_3_ = memc_min_i64(memc_add_i64(x4_, dx_3_), memc_sub_i64(w_, 1));
-    int64_t i_11_4_ = memc_min_i64(memc_add_i64(x4_, dx_4_), memc_sub_i64(w_, 1));
-    int64_t i_11_5_ = memc_min_i64(memc_add_i64(x4_, dx_5_), memc_sub_i64(w_, 1));
-    int64_t i_11_6_ = memc_min_i64(memc_add_i64(x4_, dx_6_), memc_sub_i64(w_, 1));
-    int64_t i_11_7_ = memc_min_i64(memc_add_i64(x4_, dx_7_), memc_sub_i64(w_, 1));
-    int64_t i_11_8_ = memc_min_i64(memc_add_i64(x4_, dx_8_), memc_sub_i64(w_, 1));
-    float after_1_ = MEMC_AT(float, m_rows_, i_10_1_ * w_ + i_11_1_);
-    float after_2_ = MEMC_AT(float, m_rows_, i_10_2_ * w_ + i_11_2_);
-    float after_3_ = MEMC_AT(float, m_rows_, i_10_3_ * w_ + i_11_3_);
-    float after_4_ = MEMC_AT(float, m_rows_, i_10_4_ * w_ + i_11_4_);
-    float after_5_ = MEMC_AT(float, m_rows_, i_10_5_ * w_ + i_11_5_);
-    float after_6_ = MEMC_AT(float, m_rows_, i_10_6_ * w_ + i_11_6_);
-    float after_7_ = MEMC_AT(float, m_rows_, i_10_7_ * w_ + i_11_7_);
-    float after_8_ = MEMC_AT(float, m_rows_, i_10_8_ * w_ + i_11_8_);
-    float m_1_ = MEMC_AT(float, m_rows_, w_ * y4_1_ + x4_);
-    float m_2_ = MEMC_AT(float, m_rows_, w_ * y4_2_ + x4_);
-    float m_3_ = MEMC_AT(float, m_rows_, w_ * y4_3_ + x4_);
-    float m_4_ = MEMC_AT(float, m_rows_, w_ * y4_4_ + x4_);
-    float m_5_ = MEMC_AT(float, m_rows_, w_ * y4_5_ + x4_);
-    float m_6_ = MEMC_AT(float, m_rows_, w_ * y4_6_ + x4_);
-    float m_7_ = MEMC_AT(float, m_rows_, w_ * y4_7_ + x4_);
-    float m_8_ = MEMC_AT(float, m_rows_, w_ * y4_8_ + x4_);
-    uint8_t ridge_1_ = (m_1_ >= before_1_) && (m_1_ >= after_1_);
-    uint8_t ridge_2_ = (m_2_ >= before_2_) && (m_2_ >= after_2_);
-    uint8_t ridge_3_ = (m_3_ >= before_3_) && (m_3_ >= after_3_);
-    uint8_t ridge_4_ = (m_4_ >= before_4_) && (m_4_ >= after_4_);
-    uint8_t ridge_5_ = (m_5_ >= before_5_) && (m_5_ >= after_5_);
-    uint8_t ridge_6_ = (m_6_ >= before_6_) && (m_6_ >= after_6_);
-    uint8_t ridge_7_ = (m_7_ >= before_7_) && (m_7_ >= after_7_);
-    uint8_t ridge_8_ = (m_8_ >= before_8_) && (m_8_ >= after_8_);
-    MEMC_AT(uint8_t, m_dir_, w_ * y4_1_ + x4_) = (ridge_1_ && (m_1_ > 0.6f)) ? 2 : ((ridge_1_ && (m_1_ > 0.2f)) ? 1 : 0);
-    MEMC_AT(uint8_t, m_dir_, w_ * y4_2_ + x4_) = (ridge_2_ && (m_2_ > 0.6f)) ? 2 : ((ridge_2_ && (m_2_ > 0.2f)) ? 1 : 0);
-    MEMC_AT(uint8_t, m_dir_, w_ * y4_3_ + x4_) = (ridge_3_ && (m_3_ > 0.6f)) ? 2 : ((ridge_3_ && (m_3_ > 0.2f)) ? 1 : 0);
-    MEMC_AT(uint8_t, m_dir_, w_ * y4_4_ + x4_) = (ridge_4_ && (m_4_ > 0.6f)) ? 2 : ((ridge_4_ && (m_4_ > 0.2f)) ? 1 : 0);
-    MEMC_AT(uint8_t, m_dir_, w_ * y4_5_ + x4_) = (ridge_5_ && (m_5_ > 0.6f)) ? 2 : ((ridge_5_ && (m_5_ > 0.2f)) ? 1 : 0);
-    MEMC_AT(uint8_t, m_dir_, w_ * y4_6_ + x4_) = (ridge_6_ && (m_6_ > 0.6f)) ? 2 : ((ridge_6_ && (m_6_ > 0.2f)) ? 1 : 0);
-    MEMC_AT(uint8_t, m_dir_, w_ * y4_7_ + x4_) = (ridge_7_ && (m_7_ > 0.6f)) ? 2 : ((ridge_7_ && (m_7_ > 0.2f)) ? 1 : 0);
-    MEMC_AT(uint8_t, m_dir_, w_ * y4_8_ + x4_) = (ridge_8_ && (m_8_ > 0.6f)) ? 2 : ((ridge_8_ && (m_8_ > 0.2f)) ? 1 : 0);
-  } else {
-    for (int64_t next_1_ = 0; next_1_ < 8; next_1_++) {
-      int64_t y4_ = memc_shr_i64(256, row_log_2_) * up_2_ * 8L + next_1_ + row_2_ * 8L;
-      if (y4_ < h_) {
-        x4_ = memc_shl_i64(1, row_log_2_) * part_2_ + column_2_;
-        if (x4_ < w_) {
-          int8_t d_ = MEMC_AT(int8_t, m_dir_, w_ * y4_ + x4_);
-          int64_t dy_ = (d_ == 0) ? 0 : ((d_ == 3) ? memc_neg_i64(1) : 1);
-          int64_t dx_ = (d_ == 2) ? 0 : 1;
-          int64_t i_8_ = memc_min_i64(memc_max_i64(memc_sub_i64(y4_, dy_), 0), memc_sub_i64(h_, 1));
-          int64_t i_9_ = memc_max_i64(memc_sub_i64(x4_, dx_), 0);
-          float before_ = MEMC_AT(float, m_rows_, i_8_ * w_ + i_9_);
-          int64_t i_10_ = memc_min_i64(memc_max_i64(memc_add_i64(y4_, dy_), 0), memc_sub_i64(h_, 1));
-          int64_t i_11_ = memc_min_i64(memc_add_i64(x4_, dx_), memc_sub_i64(w_, 1));
-          float after_ = MEMC_AT(float, m_rows_, i_10_ * w_ + i_11_);
-          float m_ = MEMC_AT(float, m_rows_, w_ * y4_ + x4_);
-          uint8_t ridge_ = (m_ >= before_) && (m_ >= after_);
-          MEMC_AT(uint8_t, m_dir_, w_ * y4_ + x4_) = (ridge_ && (m_ > 0.6f)) ? 2 : ((ridge_ && (m_ > 0.2f)) ? 1 : 0);
-        }
-      }
-    }
-  }
-}
-
 /* computes `marks` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void main_marks_map(int64_t h_, int64_t w_, int64_t inverse_4_,
@@ -611,7 +463,7 @@ void main_marks_map(int64_t h_, int64_t w_, int64_t inverse_4_,
 
 /* computes `next` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_next_map(int64_t across_3_, int64_t inverse_6_, int64_t row_log_3_, int64_t w_,
+void main_next_map(int64_t across_2_, int64_t inverse_5_, int64_t row_log_2_, int64_t w_,
     int64_t h_, int64_t each_3_,
     const __global uchar *restrict memc_m_cur__buf, long memc_m_cur__off,
     __global uchar *MEMC_OWN memc_m_cur_next__buf, long memc_m_cur_next__off)
@@ -620,15 +472,15 @@ void main_next_map(int64_t across_3_, int64_t inverse_6_, int64_t row_log_3_, in
   const long group_id = MEMC_GROUP;
   const __global uchar *restrict m_cur_ = memc_m_cur__buf + memc_m_cur__off;
   __global uchar *MEMC_OWN m_cur_next_ = memc_m_cur_next__buf + memc_m_cur_next__off;
-  int64_t up_3_ = memc_quotient_i64(group_id, across_3_, inverse_6_);
-  int64_t part_3_ = group_id - across_3_ * up_3_;
-  int64_t column_3_ = local_id & memc_sub_i64(memc_shl_i64(1, row_log_3_), 1);
-  int64_t row_3_ = memc_shr_i64(local_id, row_log_3_);
-  int64_t x5_ = memc_shl_i64(1, row_log_3_) * part_3_ + column_3_;
+  int64_t up_2_ = memc_quotient_i64(group_id, across_2_, inverse_5_);
+  int64_t part_2_ = group_id - across_2_ * up_2_;
+  int64_t column_2_ = local_id & memc_sub_i64(memc_shl_i64(1, row_log_2_), 1);
+  int64_t row_2_ = memc_shr_i64(local_id, row_log_2_);
+  int64_t x5_ = memc_shl_i64(1, row_log_2_) * part_2_ + column_2_;
   if (x5_ < w_) {
     #pragma unroll 4
     for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_3_); memc_turn++) {
-      int64_t y5_ = memc_shr_i64(256, row_log_3_) * each_3_ * up_3_ + each_3_ * row_3_ + memc_turn;
+      int64_t y5_ = memc_shr_i64(256, row_log_2_) * each_3_ * up_2_ + each_3_ * row_2_ + memc_turn;
       MEMC_LAST(y5_, h_)
       int64_t n5_ = memc_max_i64(memc_sub_i64(y5_, 1), 0);
       int64_t s5_ = memc_min_i64(memc_add_i64(y5_, 1), memc_sub_i64(h_, 1));
@@ -672,7 +524,7 @@ void main_next_map(int64_t across_3_, int64_t inverse_6_, int64_t row_log_3_, in
 
 /* work-groups reduce `changed` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_changed_reduce(int64_t parts_, int64_t n_, int64_t w_, int64_t inverse_7_,
+void main_changed_reduce(int64_t parts_, int64_t n_, int64_t w_, int64_t inverse_6_,
     const __global uchar *restrict memc_m_cur_next__buf, long memc_m_cur_next__off,
     const __global uchar *restrict memc_m_cur__buf, long memc_m_cur__off,
     __global uchar *MEMC_OWN memc_slots__buf, long memc_slots__off,
@@ -691,19 +543,16 @@ void main_changed_reduce(int64_t parts_, int64_t n_, int64_t w_, int64_t inverse
   uint8_t a_ = 0;
   int64_t item_ = group_id * 256L + local_id;
   int64_t items_ = parts_ * 256L;
-  int64_t per_ = (items_ + n_ - 1L) / items_;
-  int64_t first_2_ = MEMC_BATCHES ? item_ : (item_ * per_);
-  int64_t stride_ = MEMC_BATCHES ? items_ : 1;
-  int64_t count_1_ = MEMC_BATCHES ? ((item_ < n_) ? ((items_ - item_ + n_ - 1L) / items_) : 0) : memc_max_i64(memc_min_i64(per_, n_ - item_ * per_), 0);
+  int64_t count_1_ = (item_ < n_) ? ((items_ - item_ + n_ - 1L) / items_) : 0;
   #pragma unroll 8
   for (int64_t turn_ = 0, memc_end = MEMC_END(count_1_); turn_ < memc_end; turn_++) {
-    int64_t t_ = stride_ * turn_ + first_2_;
-    int64_t quotient_4_ = memc_quotient_i64(t_, w_, inverse_7_);
-    int64_t quotient_5_ = memc_quotient_i64(t_, w_, inverse_7_);
+    int64_t t_ = items_ * turn_ + item_;
+    int64_t quotient_4_ = memc_quotient_i64(t_, w_, inverse_6_);
+    int64_t quotient_5_ = memc_quotient_i64(t_, w_, inverse_6_);
     int64_t i_14_ = t_ - quotient_5_ * w_;
     uint8_t next__e_1_ = MEMC_AT(uint8_t, m_cur_next_, quotient_4_ * w_ + i_14_);
-    int64_t quotient_6_ = memc_quotient_i64(t_, w_, inverse_7_);
-    int64_t quotient_7_ = memc_quotient_i64(t_, w_, inverse_7_);
+    int64_t quotient_6_ = memc_quotient_i64(t_, w_, inverse_6_);
+    int64_t quotient_7_ = memc_quotient_i64(t_, w_, inverse_6_);
     int64_t i_15_ = t_ - quotient_7_ * w_;
     uint8_t cur__e_9_ = MEMC_AT(uint8_t, m_cur_, quotient_6_ * w_ + i_15_);
     b_ = next__e_1_ != cur__e_9_;
@@ -733,56 +582,49 @@ void main_changed_reduce(int64_t parts_, int64_t n_, int64_t w_, int64_t inverse
       MEMC_AT(uint8_t, partial_mem_, group_id) = a_;
     }
   }
-  #if MEMC_BATCHES
-  {
-    if (local_id == 0) {
-      int32_t number_ = (-1);
-      if (joins_ == 1) {
-        memc_fence();
-        number_ = atomic_inc((volatile __global int *)slots_ + (18L));
-      }
-      ticket_[0L] = number_;
+  if (local_id == 0) {
+    int32_t number_ = (-1);
+    if (joins_ == 1) {
+      memc_fence();
+      number_ = atomic_inc((volatile __global int *)slots_ + (18L));
     }
+    ticket_[0L] = number_;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  int32_t number_1_ = ticket_[0L];
+  int64_t again_ = ((int64_t)number_1_ == memc_sub_i64(parts_, 1)) ? 1 : 0;
+  for (MEMC_KEPT int64_t round_ = 0, memc_end = MEMC_END(again_); round_ < memc_end; round_++) {
+    a_ = 0;
+    int64_t count_2_ = (local_id < parts_) ? ((parts_ - local_id + 255L) / 256L) : 0;
+    #pragma unroll 8
+    for (int64_t turn_1_ = 0, memc_end = MEMC_END(count_2_); turn_1_ < memc_end; turn_1_++) {
+      int64_t part_3_ = local_id + turn_1_ * 256L;
+      uint8_t x_5_ = MEMC_FRESH(uint8_t, partial_mem_, part_3_);
+      b_ = x_5_;
+      a_ = a_ || b_;
+    }
+    shared_[local_id] = a_;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    int32_t number_1_ = ticket_[0L];
-    int64_t again_ = ((int64_t)number_1_ == memc_sub_i64(parts_, 1)) ? 1 : 0;
-    for (MEMC_KEPT int64_t round_ = 0, memc_end = MEMC_END(again_); round_ < memc_end; round_++) {
-      a_ = 0;
-      int64_t per_1_ = (parts_ + 255L) / 256L;
-      int64_t first_4_ = MEMC_BATCHES ? local_id : (local_id * per_1_);
-      int64_t stride_1_ = MEMC_BATCHES ? 256 : 1;
-      int64_t count_2_ = MEMC_BATCHES ? ((local_id < parts_) ? ((parts_ - local_id + 255L) / 256L) : 0) : memc_max_i64(memc_min_i64(per_1_, parts_ - local_id * per_1_), 0);
-      #pragma unroll 8
-      for (int64_t turn_1_ = 0, memc_end = MEMC_END(count_2_); turn_1_ < memc_end; turn_1_++) {
-        int64_t part_4_ = stride_1_ * turn_1_ + first_4_;
-        uint8_t x_5_ = MEMC_FRESH(uint8_t, partial_mem_, part_4_);
-        b_ = x_5_;
+    MEMC_KEPT int64_t reach_1_ = 128;
+    while (reach_1_ > 0) {
+      if (local_id < reach_1_) {
+        uint8_t x_6_ = shared_[local_id];
+        a_ = x_6_;
+        uint8_t x_7_ = shared_[local_id + reach_1_];
+        b_ = x_7_;
         a_ = a_ || b_;
+        shared_[local_id] = a_;
       }
-      shared_[local_id] = a_;
       barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-      MEMC_KEPT int64_t reach_1_ = 128;
-      while (reach_1_ > 0) {
-        if (local_id < reach_1_) {
-          uint8_t x_6_ = shared_[local_id];
-          a_ = x_6_;
-          uint8_t x_7_ = shared_[local_id + reach_1_];
-          b_ = x_7_;
-          a_ = a_ || b_;
-          shared_[local_id] = a_;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-        reach_1_ = reach_1_ / 2L;
-      }
-      uint8_t x_8_ = shared_[local_id];
-      a_ = x_8_;
-      if (local_id == 0) {
-        MEMC_AT(uint8_t, slots_, 64L) = a_;
-        MEMC_AT(int32_t, slots_, 18L) = 0;
-      }
+      reach_1_ = reach_1_ / 2L;
+    }
+    uint8_t x_8_ = shared_[local_id];
+    a_ = x_8_;
+    if (local_id == 0) {
+      MEMC_AT(uint8_t, slots_, 64L) = a_;
+      MEMC_AT(int32_t, slots_, 18L) = 0;
     }
   }
-  #endif
 }
 
 /* reduces the parts' values of `changed` */
@@ -804,19 +646,15 @@ void main_changed_reduce_partial(int64_t parts_,
   int64_t head_ = memc_min_i64(0L & 15L, parts_);
   int64_t rest_3_ = parts_ - head_;
   int64_t blocks_ = rest_3_ / 16L;
-  int64_t per_2_ = (blocks_ + 255L) / 256L;
-  int64_t first_6_ = MEMC_BATCHES ? local_id : (local_id * per_2_);
-  int64_t stride_2_ = MEMC_BATCHES ? 256 : 1;
-  int64_t count_3_ = MEMC_BATCHES ? ((local_id < blocks_) ? ((blocks_ - local_id + 255L) / 256L) : 0) : memc_max_i64(memc_min_i64(per_2_, blocks_ - local_id * per_2_), 0);
-  #if MEMC_BATCHES
-  {
+  int64_t count_3_ = (local_id < blocks_) ? ((blocks_ - local_id + 255L) / 256L) : 0;
+  if (MEMC_BATCHES) {
     #pragma unroll 1
     for (int64_t batch_ = 0, memc_end = MEMC_END(memc_shr_i64(count_3_, 2L)); batch_ < memc_end; batch_++) {
       #pragma unroll
       for (int64_t j_ = 0; j_ < 4; j_++) {
         int64_t turn_2_1_ = batch_ * 4L + j_;
-        int64_t first_5_1_ = head_ + (stride_2_ * turn_2_1_ + first_6_) * 16L;
-        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem_ + j_ * 16L), partial_mem_, first_5_1_, 16, 16, 1)
+        int64_t first_3_1_ = head_ + (local_id + turn_2_1_ * 256L) * 16L;
+        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem_ + j_ * 16L), partial_mem_, first_3_1_, 16, 16, 1)
       }
       #pragma unroll
       for (int64_t j_1_ = 0; j_1_ < 4; j_1_++) {
@@ -834,8 +672,8 @@ void main_changed_reduce_partial(int64_t parts_,
       #pragma unroll
       for (int64_t j_2_ = 0; j_2_ < 4; j_2_++) {
         int64_t turn_2_2_ = memc_min_i64(count_3_ + j_2_ - left_, count_3_ - 1L);
-        int64_t first_5_2_ = head_ + (stride_2_ * turn_2_2_ + first_6_) * 16L;
-        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem_ + j_2_ * 16L), partial_mem_, first_5_2_, 16, 16, 1)
+        int64_t first_3_2_ = head_ + (local_id + turn_2_2_ * 256L) * 16L;
+        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem_ + j_2_ * 16L), partial_mem_, first_3_2_, 16, 16, 1)
       }
       #pragma unroll
       for (int64_t j_3_ = 0; j_3_ < 4; j_3_++) {
@@ -850,12 +688,11 @@ void main_changed_reduce_partial(int64_t parts_,
         }
       }
     }
-  }
-  #else
-  {
+  } else {
+    #pragma unroll 8
     for (int64_t turn_2_ = 0, memc_end = MEMC_END(count_3_); turn_2_ < memc_end; turn_2_++) {
-      int64_t first_5_ = head_ + (stride_2_ * turn_2_ + first_6_) * 16L;
-      MEMC_READ(uint8_t, near_partial_mem_, partial_mem_, first_5_, 16, 16, 1)
+      int64_t first_3_ = head_ + (local_id + turn_2_ * 256L) * 16L;
+      MEMC_READ(uint8_t, near_partial_mem_, partial_mem_, first_3_, 16, 16, 1)
       #pragma unroll
       for (k_3_ = 0; k_3_ < 16; k_3_++) {
         x_9_ = MEMC_THREAD(uint8_t, near_partial_mem_, k_3_);
@@ -865,15 +702,11 @@ void main_changed_reduce_partial(int64_t parts_,
       }
     }
   }
-  #endif
   int64_t border_ = parts_ - blocks_ * 16L;
-  int64_t per_3_ = (border_ + 255L) / 256L;
-  int64_t first_7_ = MEMC_BATCHES ? local_id : (local_id * per_3_);
-  int64_t stride_3_ = MEMC_BATCHES ? 256 : 1;
-  int64_t count_4_ = MEMC_BATCHES ? ((local_id < border_) ? ((border_ - local_id + 255L) / 256L) : 0) : memc_max_i64(memc_min_i64(per_3_, border_ - local_id * per_3_), 0);
+  int64_t count_4_ = (local_id < border_) ? ((border_ - local_id + 255L) / 256L) : 0;
   for (int64_t turn_3_ = 0, memc_end = MEMC_END(count_4_); turn_3_ < memc_end; turn_3_++) {
-    int64_t part_5_ = (((stride_3_ * turn_3_ + first_7_) < head_) ? 0L : (blocks_ * 16L)) + (stride_3_ * turn_3_ + first_7_);
-    uint8_t x_10_ = MEMC_AT(uint8_t, partial_mem_, part_5_);
+    int64_t part_4_ = (((local_id + turn_3_ * 256L) < head_) ? 0L : (blocks_ * 16L)) + (local_id + turn_3_ * 256L);
+    uint8_t x_10_ = MEMC_AT(uint8_t, partial_mem_, part_4_);
     b_ = x_10_;
     a_ = a_ || b_;
   }
@@ -899,50 +732,23 @@ void main_changed_reduce_partial(int64_t parts_,
   }
 }
 
-/* computes `marked`, several neighbours at once */
-__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_marked_map_wide(int64_t h_, int64_t w_,
-    const __global uchar *restrict memc_m_final__buf, long memc_m_final__off,
-    __global uchar *MEMC_OWN memc_m_final_next__buf, long memc_m_final_next__off)
-{
-  const long local_id = (long)get_local_id(0);
-  const long group_id = MEMC_GROUP;
-  const __global uchar *restrict m_final_ = memc_m_final__buf + memc_m_final__off;
-  __global uchar *MEMC_OWN m_final_next_ = memc_m_final_next__buf + memc_m_final_next__off;
-  ulong near_m_final_[2];
-  ulong near_m_final_next_[2];
-  int64_t first_8_ = group_id * 4096L + local_id * 16L;
-  int64_t count_5_ = memc_min_i64(16, h_ * w_ - first_8_);
-  if (count_5_ > 0) {
-    MEMC_READ(uint8_t, near_m_final_, m_final_, first_8_, 16, count_5_, 1)
-    #pragma unroll
-    for (int64_t k_4_ = 0; k_4_ < 16; k_4_++) {
-      uint8_t final__e_ = MEMC_THREAD(uint8_t, near_m_final_, k_4_);
-      MEMC_THREAD(uint8_t, near_m_final_next_, k_4_) = (final__e_ == 2) ? 255 : 0;
-    }
-    MEMC_WRITE(uint8_t, near_m_final_next_, m_final_next_, first_8_, 16, count_5_, 1)
-  }
-}
-
 /* computes `marked` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_marked_map(int64_t h_, int64_t w_, int64_t each_4_, int64_t inverse_8_,
-    const __global uchar *restrict memc_m_final__buf, long memc_m_final__off,
-    __global uchar *MEMC_OWN memc_m_final_next__buf, long memc_m_final_next__off)
+void main_marked_map(int64_t h_, int64_t w_, int64_t inverse_7_,
+    const __global uchar *memc_m_final__buf, long memc_m_final__off,
+    __global uchar *memc_m_dir__buf, long memc_m_dir__off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = MEMC_GROUP;
-  const __global uchar *restrict m_final_ = memc_m_final__buf + memc_m_final__off;
-  __global uchar *MEMC_OWN m_final_next_ = memc_m_final_next__buf + memc_m_final_next__off;
-  #pragma unroll 8
-  for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_4_); memc_turn++) {
-    int64_t gtid = each_4_ * group_id * 256L + local_id + 256 * memc_turn;
-    MEMC_LAST(gtid, h_ * w_)
-    int64_t rest_4_ = memc_quotient_i64(gtid, w_, inverse_8_);
+  const __global uchar *m_final_ = memc_m_final__buf + memc_m_final__off;
+  __global uchar *m_dir_ = memc_m_dir__buf + memc_m_dir__off;
+  int64_t gtid = group_id * 256L + local_id;
+  if (gtid < (h_ * w_)) {
+    int64_t rest_4_ = memc_quotient_i64(gtid, w_, inverse_7_);
     int64_t x6_ = gtid - rest_4_ * w_;
     int64_t y6_ = rest_4_;
     uint8_t final__e_ = MEMC_AT(uint8_t, m_final_, w_ * y6_ + x6_);
-    MEMC_AT(uint8_t, m_final_next_, w_ * y6_ + x6_) = (final__e_ == 2) ? 255 : 0;
+    MEMC_AT(uint8_t, m_dir_, w_ * y6_ + x6_) = (final__e_ == 2) ? 255 : 0;
   }
 }
 
