@@ -484,11 +484,14 @@ func (p *kprinter) several(s *imp.For) {
 		p.turns(s, "MEMC_LAST(%s, %s)")
 		return
 	}
-	p.line("if (MEMC_ALL(%s + %s * (%s - 1), %s)) {", cindex(s.First), operandText(s.Step), operandText(s.Turns), CExp(s.Bound))
+	p.line("#if MEMC_BATCHES")
+	p.line("if (%s + %s * (%s - 1) < %s) {", cindex(s.First), operandText(s.Step), operandText(s.Turns), CExp(s.Bound))
 	p.depth++
 	p.turns(s, "")
 	p.depth--
-	p.line("} else {")
+	p.line("} else")
+	p.line("#endif")
+	p.line("{")
 	p.depth++
 	p.turns(s, outsideEnds)
 	p.depth--

@@ -178,12 +178,10 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 #define MEMC_BATCHES 1
 #define MEMC_EACH(n) (n)
 #define MEMC_LAST(i, n) if (i >= (n)) i = (n) - 1;
-#define MEMC_ALL(last, n) ((last) < (n))
 #else
 #define MEMC_BATCHES 0
 #define MEMC_EACH(n) 1
 #define MEMC_LAST(i, n) if (i >= (n)) break;
-#define MEMC_ALL(last, n) 0
 #endif
 
 /* LLVM 15 (in PoCL 3.1) may turn a loop's stores into one store to several places. When
