@@ -159,15 +159,21 @@ func (f Facts) comparison(op string, x, y sym.Poly) Facts {
 	return f
 }
 
-// plainly reports whether a + c <= b is provable in a few steps: by ranges, or where search is set or the
-// difference is a sum, such as a remainder that is compared with 0.
+// plainly reports whether a + c <= b is provable in a few steps: by ranges, where the difference is a sum, such as a
+// remainder that is compared with 0, or where search is set and the difference is not that of a name and a number, of
+// which ranges tell.
 func (f Facts) plainly(a, b sym.Poly, c int64, search bool) bool {
 	if f.last == nil || f.counter(func(k int) bool { return f.exceeds(a, b, c, k) }) {
 		return false
 	}
 	cv := f.converter()
 	q := cv.value(b).Sub(cv.value(a)).AddConst(-c)
-	if q.Bad || !search && slices.ContainsFunc(q.Terms, func(t term) bool { return t.Coef < 0 }) {
+	names := 0
+	for _, t := range q.Terms {
+		names += min(len(t.Atoms), 1)
+	}
+	search = search && names > 1 || !slices.ContainsFunc(q.Terms, func(t term) bool { return t.Coef < 0 })
+	if q.Bad || !search {
 		return cv.ranges.bound(q).neg == 0
 	}
 	work := maxWork
