@@ -159,9 +159,9 @@ func (f Facts) comparison(op string, x, y sym.Poly) Facts {
 	return f
 }
 
-// plainly reports whether a + c <= b is provable in a few steps: by ranges, where the difference is a sum, such as a
-// remainder that is compared with 0, or where search is set and the difference is not that of a name and a number, of
-// which ranges tell.
+// plainly reports whether a + c <= b is provable in a few steps. Of the difference of a name and a number ranges
+// tell. The prover is asked where the difference is a sum, such as a remainder that is compared with 0, and where
+// search is set. It takes long, so x <= y does without: if x >= y is known, proofs find x = y by themselves.
 func (f Facts) plainly(a, b sym.Poly, c int64, search bool) bool {
 	if f.last == nil || f.counter(func(k int) bool { return f.exceeds(a, b, c, k) }) {
 		return false

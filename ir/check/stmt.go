@@ -434,6 +434,6 @@ func (c *fn) values(s *ir.Stmt, op *ir.Assert) {
 		}
 	}
 	if n := strings.Count(op.Msg, "{}"); len(op.Values) > 0 && (n != len(op.Values) || n > ir.MaxValues) {
-		c.errorf(diag.AssertionForm, s.Span, "the message has %d times `{}`, and the values are %d, of at most %d", n, len(op.Values), ir.MaxValues)
+		c.errorf(diag.AssertionForm, s.Span, "the number of `{}` in the message is %d, and the number of values %d: they must be equal, and at most %d", n, len(op.Values), ir.MaxValues)
 	}
 }

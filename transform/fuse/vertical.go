@@ -33,7 +33,7 @@ const (
 	maxCopies = 8   // of a producer's work in its reader
 	maxWork   = 48  // of all copies, in additions, if there is more than one, and elements are computed again
 	maxAgain  = 2   // the work for an element that is computed again and again
-	maxCheap  = 24  // the same, where it is computed once for each element of a map's arrays
+	maxCheap  = 24  // the same, where each point of a map computes it at most once
 	maxTwice  = 3   // readers that compute a cheap element each
 	maxKernel = 512 // the text of a kernel, and the work of a thread that reads in loops
 )

@@ -23,13 +23,13 @@ import (
 
 // A settler replaces names of blocks that are always one and the same block.
 type settler struct {
-	of map[string]*ir.Elem // of each array
-	to map[string]string
-	// from are the arrays whose block a name stands for.
-	from map[string][]string
+	of    map[string]*ir.Elem // the element that binds each name
+	to    map[string]string   // the first block that each name is taken for
+	from  map[string][]string // the arrays whose block each name stands for
+	roots map[string]string   // what the names stand for in this round
 }
 
-// maxSettle bounds the rounds; more than that no program is known to need.
+// maxSettle bounds the rounds. If names fall one after the other for longer, all stay as they are.
 const maxSettle = 16
 
 // settle replaces names of blocks that are always one and the same block, and reports whether there are any.
@@ -81,6 +81,7 @@ func (s *settler) assume(e *ir.Elem, from ...ir.Exp) {
 
 // holds drops the names that stand for another block, too, and reports whether there were none.
 func (s *settler) holds() bool {
+	s.roots = make(map[string]string, len(s.to))
 	var wrong []string
 	for m := range s.to {
 		same := s.block(m)
@@ -94,12 +95,16 @@ func (s *settler) holds() bool {
 	return len(wrong) == 0
 }
 
-// block is what a name stands for, as far as is assumed.
+// block is what a name stands for, as far as is assumed. Loops in sequence make long chains, each walked once.
 func (s *settler) block(m string) string {
-	for s.to[m] != "" {
-		m = s.to[m]
+	root, known := s.roots[m]
+	if !known {
+		if root = m; s.to[m] != "" {
+			root = s.block(s.to[m])
+		}
+		s.roots[m] = root
 	}
-	return m
+	return root
 }
 
 // replace replaces the names where they are bound, and where they are used.

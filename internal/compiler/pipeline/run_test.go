@@ -46,6 +46,21 @@ func TestLimitStopsAPass(t *testing.T) {
 	}
 }
 
+// A pass that settles does not run again before another one has changed something.
+func TestSettles(t *testing.T) {
+	runs := 0
+	again := &transform.Pass{Name: "again", Settles: true, Run: func(*ir.Program, *transform.Context) error { runs++; return nil }}
+	none := &transform.Pass{Name: "none", Run: func(*ir.Program, *transform.Context) error { return nil }}
+	some := &transform.Pass{Name: "some", Run: func(_ *ir.Program, c *transform.Context) error {
+		c.Rewrite(diag.Span{}, "a change")
+		return nil
+	}}
+	r := must.Get(pipeline.Run(load.Checked(t, "test.ir", program), []*transform.Pass{again, none, again, some, again, again}, pipeline.Options{}))(t)
+	if runs != 2 || len(r.Passes) != 6 {
+		t.Errorf("%d runs in %d places, want 2 in 6", runs, len(r.Passes))
+	}
+}
+
 func TestPrinting(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
