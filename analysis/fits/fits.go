@@ -58,6 +58,7 @@ type Table struct {
 	fn      *ir.Func
 	facts   func(*ir.Stmt) places.Facts // at the beginning of a statement
 	defined *index.Expansion
+	written *places.Written
 	blocks  map[string]*block
 }
 
@@ -65,6 +66,12 @@ type Table struct {
 func Of(x *index.Function, facts func(*ir.Stmt) places.Facts) *Table {
 	fn := x.Func
 	f := &Table{fn: fn, facts: facts, defined: x.Defined(), blocks: map[string]*block{}}
+	f.written = places.NewWritten(fn.Sizes, func(name string) ir.Exp {
+		if d := x.Def(name); d.Integer() {
+			return d.Exp
+		}
+		return nil
+	})
 	f.params()
 	ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool { // a loop's block may be made further down
 		f.define(s)
@@ -193,7 +200,7 @@ func (f *Table) Fits(s *ir.Stmt, t ir.Type) bool {
 			continue
 		}
 		fun := lmad.OfType(t)
-		if !(fun.IsRowMajor() && f.equal(s, whole, size)) && !f.within(s, fun, t, size) {
+		if !(fun.IsRowMajor() && (f.equal(s, whole, size) || f.written.NotNegative(size.Sub(whole)))) && !f.within(s, fun, t, size) {
 			return false
 		}
 	}

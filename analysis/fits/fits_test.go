@@ -43,6 +43,10 @@ func TestUnproven(t *testing.T) {
 		"chosen": {`let m1 = alloc n * 4 let m2 = alloc n * 5
 			let u: mem = if k > 0 { in m1 } else { in m2 }
 			let a: [n]i32 @ u = copy xs`, ""},
+		"half as long": {`let h = max(n / 2, 1) let g = max(h / 2, 1) let m = alloc h * 4
+			let a: [g]i32 @ m = replicate (g) xs[0]`, ""},
+		"twice as long": {`let h = max(n / 2, 1) let g = max(h / 2, 1) let m = alloc g * 4
+			let a: [h]i32 @ m = replicate (h) xs[0]`, "a"},
 		"zero by wrapping": {`let m = alloc 4611686018427387904 * n let a: [n]i32 @ m -> LMAD(0; (n : 4611686018427387904)) = copy xs`, "a"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -101,7 +101,7 @@ type Table struct {
 	mono     map[string]int
 	unsure   map[int]bool    // monomials of Monos whose sign is not known
 	atMost   map[string]bool // memo of AtMost
-	apparent map[string]bool // memo of Covers, for sizes compared as they are written
+	written  *places.Written // compares expanded sizes
 }
 
 // Spans makes the table of an explicit function without Terms and Monos: who holds which block, and
@@ -110,7 +110,7 @@ func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table)
 	t := &Table{
 		Func: f, Liveness: l, Aliases: a, Accesses: acc, Blocks: make([]Block, 0, len(a.BlockNames())),
 		names: index.MakeNames[named](l.Function), mono: map[string]int{},
-		unsure: map[int]bool{}, atMost: map[string]bool{}, apparent: map[string]bool{},
+		unsure: map[int]bool{}, atMost: map[string]bool{}, written: places.NewWritten(f.Sizes, nil),
 	}
 	t.expanded = t.expansion(func(name string) places.Facts { return acc.Facts(l.Known(name)) })
 	(&walk{Table: t, kept: map[int]kept{}}).function()

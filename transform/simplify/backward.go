@@ -3,6 +3,7 @@ package simplify
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -33,6 +34,8 @@ type marker struct {
 	parts map[*ir.Stmt][]bool // of each live statement the live parts, if it can lose some
 	order []*ir.Stmt          // live ones
 	work  []string
+
+	written *places.Written
 }
 
 func backward(f *function) {
@@ -41,6 +44,7 @@ func backward(f *function) {
 		function: f, by: make(map[string]part, n), in: make(map[*ir.Stmt]*ir.Stmt, n),
 		live: make(map[string]bool, n), parts: make(map[*ir.Stmt][]bool, n),
 	}
+	m.written = places.NewWritten(f.f.Sizes, m.definition)
 	m.bind(top, nil)
 	for _, e := range top.Result {
 		m.exp(e)
@@ -60,6 +64,19 @@ func backward(f *function) {
 	}
 	m.totals()
 	m.sweep(top, false)
+}
+
+// definition returns the definition of an i64 scalar, or nil.
+func (m *marker) definition(name string) ir.Exp {
+	p := m.by[name]
+	if p.s == nil {
+		return nil
+	}
+	op, ok := p.s.Op.(*ir.Compute)
+	if !ok || op.E.Prim() != ir.I64 {
+		return nil
+	}
+	return op.E
 }
 
 // lacks reports whether a statement has lost results that it cannot be without.

@@ -1,8 +1,11 @@
 package simplify
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // failures marks what may fail, of what is not live yet. The last statement comes first: that a
@@ -90,9 +93,10 @@ func (m *marker) around(s *ir.Stmt) {
 			continue
 		}
 		_, kernel := ir.KernelSpace(s.Op)
-		bad := kernel && m.table().ShapeFails(s.Pat[k].Type, m.table().Stmt(s).From)
+		t := s.Pat[k].Type
+		bad := kernel && !m.plain(lmad.Sizes(t.Shape)) && m.table().ShapeFails(t, m.table().Stmt(s).From)
 		values(s, k, func(e ir.Exp, b *ir.Body) {
-			if _, array := e.(*ir.Ref); array || bad {
+			if bad || ir.Total(e) {
 				return
 			}
 			point := m.table().Stmt(s).From
@@ -109,14 +113,28 @@ func (m *marker) around(s *ir.Stmt) {
 
 // mayFail reports whether a statement with bodies may fail before, or without, running them.
 func (m *marker) mayFail(s *ir.Stmt) bool {
-	at := m.table().Stmt(s).From
+	fails := func(e ir.Exp) bool { return !ir.Total(e) && m.table().ExpFails(e, m.table().Stmt(s).From) }
 	switch op := s.Op.(type) {
 	case *ir.If:
-		return m.table().ExpFails(op.Cond, at)
+		return fails(op.Cond)
 	case *ir.Loop: // a while loop may never end
-		return op.While != "" || m.table().ExpFails(op.Bound, at)
+		return op.While != "" || fails(op.Bound)
 	case *ir.Map, *ir.Reduce, *ir.Scan:
-		return m.table().SpaceFails(s)
+		space, _ := ir.KernelSpace(op)
+		var sizes []sym.Poly
+		for _, b := range space {
+			sizes = append(sizes, sym.Of(b.Size))
+		}
+		return !m.plain(sizes) && m.table().SpaceFails(s)
 	}
 	return true
+}
+
+// plain reports whether sizes cannot fail by how they are written. So most programs need no facts here.
+func (m *marker) plain(sizes []sym.Poly) bool {
+	return !slices.ContainsFunc(sizes, func(p sym.Poly) bool {
+		e := p.Exp()
+		_, computed := e.(*ir.Binary) // which may wrap
+		return computed || !ir.Total(e) || !m.written.NotNegative(p)
+	})
 }
