@@ -31,6 +31,6 @@ func Printable(s string) string {
 func hidden(r rune) bool { return !unicode.IsPrint(r) && r != '\n' && r != '\t' }
 
 // PrintableName is Printable for a name, which has one line.
-func PrintableName(s string) string {
-	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Printable(s))
-}
+func PrintableName(s string) string { return oneLine.Replace(Printable(s)) }
+
+var oneLine = strings.NewReplacer("\n", `\n`, "\t", `\t`)

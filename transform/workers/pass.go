@@ -1,6 +1,8 @@
 package workers
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/workers"
 	"github.com/memc-lang/memc/ir"
@@ -26,9 +28,25 @@ func newPass(mutant mutation) *transform.Pass {
 func run(p *ir.Program, c *transform.Context, mutant mutation) error {
 	analysed := aliases.Analyze(p)
 	for _, f := range p.Funcs {
-		if ir.IsExplicit(f) {
+		if ir.IsExplicit(f) && threadsMake(f) {
 			contract(f, workers.Find(f, analysed.Func(f.Name)), c, mutant)
 		}
 	}
 	return nil
+}
+
+// threadsMake reports whether a name of an array is bound in a kernel. Most functions have none, and need no analysis.
+func threadsMake(f *ir.Func) (found bool) {
+	var visit func(b *ir.Body, kernel bool)
+	visit = func(b *ir.Body, kernel bool) {
+		for _, s := range b.Stmts {
+			found = found || kernel && slices.ContainsFunc(s.Pat, func(e *ir.Elem) bool { return e.Type.Kind == ir.ArrayKind })
+			_, space := ir.KernelSpace(s.Op)
+			for _, in := range ir.Bodies(s.Op) {
+				visit(in, kernel || space)
+			}
+		}
+	}
+	visit(f.Body, false)
+	return found
 }
