@@ -257,7 +257,7 @@ func (b *bound) findTurns() {
 			return true
 		}
 		for k := range op.Params {
-			if t, ok := b.Turn(op, k); ok {
+			if t, ok := b.Turn(op, k); ok && !t.Stays { // else the first value may stay for ever
 				b.turns[[2]string{t.Value, t.Next}], b.again[op] = true, true
 				b.value[t.Value] = []string{b.Blocks[t.Blocks[0]].Name, b.Blocks[t.Blocks[1]].Name}
 			}

@@ -1,6 +1,8 @@
 package explicit
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 )
@@ -129,6 +131,12 @@ func (t *function) next(op *ir.Loop, k int, r rule, blocks pair) {
 		e := op.Params[k].Elem
 		x := arrayName(b.Result[k])
 		want := t.layout(blocks.next, e.Type.Shape)
+		if r.stays {
+			t.single(b, k, oneLMAD)
+			next, other := t.roles(e.Name, blocks).after(x)
+			b.Result = append(b.Result, &ir.Ref{Name: next}, &ir.Ref{Name: other})
+			return
+		}
 		if p := t.of(x).place; p.mem != want.mem || !p.over(e.Type.Shape).fun.Equal(want.fun) {
 			c := t.copyTo(x, t.unused.Fresh(x+"_copy"), want, e.Type, b.Result[k].Span(),
 				"the next value of `"+e.Name+"` is not made in the block that the loop takes next")
@@ -138,6 +146,70 @@ func (t *function) next(op *ir.Loop, k int, r rule, blocks pair) {
 	case existential:
 		t.single(b, k, oneLMAD)
 	}
+}
+
+// roles tell which blocks a rotating parameter's next value leaves for the next iteration.
+type roles struct {
+	*function
+	param  string
+	blocks pair
+	ifs    map[string]*ir.Stmt // of the body under construction, by the names that they bind
+	known  map[string]pair
+}
+
+func (t *function) roles(param string, blocks pair) *roles {
+	r := &roles{function: t, param: param, blocks: blocks, ifs: map[string]*ir.Stmt{}, known: map[string]pair{}}
+	ir.WalkStmts(&ir.Body{Stmts: t.out}, func(s *ir.Stmt) bool {
+		if _, ok := s.Op.(*ir.If); ok {
+			for _, e := range s.Pat {
+				r.ifs[e.Name] = s
+			}
+		}
+		return true
+	})
+	return r
+}
+
+// after returns the names of the two blocks, next and other, of the iteration after the one whose next value is
+// that one. Where branches differ, the if returns the blocks.
+func (r *roles) after(value string) (next, other string) {
+	root := r.facts.of(value).origin.root
+	s := r.ifs[root]
+	switch {
+	case root == r.param:
+		return r.blocks.next, r.blocks.other
+	case s == nil:
+		return r.blocks.other, r.blocks.next
+	}
+	p, known := r.known[root]
+	if !known {
+		p = r.choose(s, slices.IndexFunc(s.Pat, func(e *ir.Elem) bool { return e.Name == root }))
+		r.known[root] = p
+	}
+	return p.next, p.other
+}
+
+func (r *roles) choose(s *ir.Stmt, k int) pair {
+	op := s.Op.(*ir.If)
+	bodies := []*ir.Body{op.Then, op.Else}
+	var ends [2]pair
+	for j, b := range bodies {
+		ends[j].next, ends[j].other = r.after(arrayName(b.Result[k]))
+	}
+	if ends[0] == ends[1] {
+		return ends[0]
+	}
+	for j, b := range bodies {
+		b.Result = append(b.Result, &ir.Ref{Name: ends[j].next}, &ir.Ref{Name: ends[j].other})
+	}
+	var names [2]string
+	for j, suffix := range []string{"_next", "_other"} {
+		e := &ir.Elem{Name: r.unused.Fresh("m_" + s.Pat[k].Name + suffix), Type: ir.Mem, Written: true}
+		r.elem(e)
+		s.Pat = append(s.Pat, e)
+		names[j] = e.Name
+	}
+	return pair{names[0], names[1]}
 }
 
 // gives places the loop's result for a parameter in an existential block.

@@ -21,10 +21,11 @@ const (
 
 // A rule is the decision for one loop parameter. The targets of a rotating parameter are the fresh
 // arrays that are made directly in the `next` block. Without targets the next value is copied
-// there.
+// there. stays: a branch may keep the parameter itself instead.
 type rule struct {
 	kind    ruleKind
 	targets []string
+	stays   bool
 }
 
 // Note [Two blocks that rotate]
@@ -45,6 +46,13 @@ type rule struct {
 // is updated in place in a third block.
 //
 // No iteration copies or allocates, and the initial value is not copied, either.
+//
+// A branch may keep xs, as in the step of a search that is accepted or refused. Then the two blocks keep
+// their roles, too, and the if returns them:
+//
+//	let ys @ next = ..
+//	let (zs, n: mem, o: mem) = if good { in (ys, other, next) } else { in (xs, next, other) }
+//	in (zs, n, o)
 
 // loopStmt decides the rules of a loop's parameters, after its body.
 func (a *facts) loopStmt(s *ir.Stmt, op *ir.Loop) {
@@ -121,11 +129,11 @@ func (a *facts) decide(op *ir.Loop, k int, held map[*name]int) rule {
 	}
 	constant, still := !varies(op, x.Type), a.kernel && !anyVaries(op) && !rules.Off("explicit.still")
 	if constant && (still || a.sole(x.Name, r, held)) {
-		if targets, ok := a.direct(r, x.Type, 0, nil); ok {
-			for _, t := range targets {
+		if m := (making{facts: a, param: x}); m.by(r, 0) && len(m.targets) > 0 {
+			for _, t := range m.targets {
 				a.taken[t] = true
 			}
-			return rule{kind: rotating, targets: targets}
+			return rule{rotating, m.targets, m.stays}
 		}
 	}
 	if still { // one block of each kind for all threads will do
@@ -144,39 +152,58 @@ func anyVaries(op *ir.Loop) bool {
 	return slices.ContainsFunc(op.Params, func(p ir.Param) bool { return varies(op, p.Elem.Type) })
 }
 
-// direct collects the fresh arrays that v may be: one made at the top level of the loop's body, or
-// one per branch. They must be as large as t, and v must show all of them in row-major order, so
-// that v lies in the block just as t does.
+// A making collects the fresh arrays that the next value of a parameter may be. stays: it may also be the
+// parameter's present value.
+type making struct {
+	*facts
+	param   *ir.Elem
+	targets []string
+	stays   bool
+}
+
+// by collects the fresh arrays that v may be: one made at the top level of the loop's body, or
+// one per branch. They must be as large as the parameter, and v must show all of them in row-major
+// order, so that v lies in the block just as the parameter does.
 //
 // In each run of the body only one of them is made. An array of a branch must be made inside of the
 // branch, that is, since the clock stood at start: if it were made before, it could be read while
-// the branch writes to the block.
-func (a *facts) direct(v string, t ir.Type, start int, out []string) ([]string, bool) {
+// the branch writes to the block. But the other branch writes nothing there if it keeps the parameter.
+func (m *making) by(v string, start int) bool {
 	if rules.Off("explicit.direct") {
-		return nil, false
+		return false
 	}
-	o := a.of(v).origin
-	from := a.of(o.root)
+	if m.keeps(v) {
+		m.stays = true
+		return true
+	}
+	t, o := m.param.Type, m.of(v).origin
+	from := m.of(o.root)
 	r, shape := from.root, from.typ().Shape
 	switch {
-	case r == nil || r.loop != a.loop || a.taken[o.root] || from.defined <= start:
-		return nil, false
-	case a.kernel && (o.rel != nil || !sameSizes(lmad.Sizes(shape), lmad.Sizes(t.Shape))):
-		return nil, false
+	case r == nil || r.loop != m.loop || m.taken[o.root] || from.defined <= start:
+		return false
+	case m.kernel && (o.rel != nil || !sameSizes(lmad.Sizes(shape), lmad.Sizes(t.Shape))):
+		return false
 	case o.rel != nil && !o.rel.IsRowMajor():
-		return nil, false
+		return false
 	case !elements(shape).Equal(elements(t.Shape)):
-		return nil, false
+		return false
 	case r.fresh:
-		return append(out, o.root), true
+		m.targets = append(m.targets, o.root)
+		return true
 	case r.inBranches:
-		out, ok := a.direct(r.then, t, r.start, out)
-		if !ok {
-			return nil, false
+		if !m.keeps(r.then) && !m.keeps(r.els) {
+			start = r.start
 		}
-		return a.direct(r.els, t, r.start, out)
+		return m.by(r.then, start) && m.by(r.els, start)
 	}
-	return nil, false
+	return false
+}
+
+// keeps reports whether v is the parameter.
+func (m *making) keeps(v string) bool {
+	o := m.of(v).origin
+	return o.root == m.param.Name && o.rel == nil && !m.kernel && !rules.Off("explicit.stays")
 }
 
 func elements(shape []ir.Dim) sym.Poly {

@@ -150,10 +150,10 @@ func (n *nest) pairs() bool {
 	s, op := n.inner.state, n.inner.op
 	n.other, n.gone = -1, -1
 	if _, other, ok := peak.Waiting(n.inner.at, op, n.param, s.table.Aliases.BlockOf, s.usedOnlyHere(n.inner.at, n.param), false); ok {
-		value := op.Body.Result[n.param].(*ir.Ref).Name
-		n.next, n.other, _ = peak.Swapping(op, s.table.Aliases.BlockOf(value))
-		n.gone, ok = s.allocated(other, n.outer.region)
-		if !ok {
+		if n.next, n.other, ok = s.swapping(op, n.param); !ok {
+			return false // a branch may keep the value
+		}
+		if n.gone, ok = s.allocated(other, n.outer.region); !ok {
 			return false
 		}
 	} else if n.next, ok = spareOf(n.inner.at, n.param, n.names); !ok {

@@ -17,15 +17,15 @@ import (
 //	}
 //
 // Then ?m_u and ?m_last become m_x: nothing is carried, and code generators see that y is made in place. The
-// same goes for an if whose branches leave their arrays in one block. A loop's block may be that of a loop
-// in it, and the reverse; so all names are taken for settled first, and those are dropped for which that
-// does not hold, until it holds for all.
+// same goes for an if whose branches leave their arrays in one block, and for two blocks that take turns and
+// are one. A loop's block may be that of a loop in it, and the reverse; so all names are taken for settled
+// first, and those are dropped for which that does not hold, until it holds for all.
 
 // A settler replaces names of blocks that are always one and the same block.
 type settler struct {
 	of    map[string]*ir.Elem // the element that binds each name
 	to    map[string]string   // the first block that each name is taken for
-	from  map[string][]string // the arrays whose block each name stands for
+	from  map[string][]string // the arrays whose block each name stands for, or the blocks
 	roots map[string]string   // what the names stand for in this round
 }
 
@@ -69,9 +69,9 @@ func settle(f *ir.Func) bool {
 	return false
 }
 
-// assume takes the block of an array for that of the arrays that it may be.
+// assume takes the block of an array for that of the arrays that it may be, and a name of a block for one of the blocks.
 func (s *settler) assume(e *ir.Elem, from ...ir.Exp) {
-	if m := s.whole(e.Name); m != "" && e.Type.Place.Exist {
+	if m := s.whole(e.Name); m == e.Name || m != "" && e.Type.Place.Exist {
 		for _, x := range from {
 			s.from[m] = append(s.from[m], x.(*ir.Ref).Name)
 		}
@@ -119,12 +119,34 @@ func (s *settler) replace(f *ir.Func) {
 		}
 	}
 	rename(f, renamed)
+	ir.WalkStmts(f.Body, func(st *ir.Stmt) bool {
+		for k := len(st.Pat) - 1; k >= 0; k-- {
+			if s.to[st.Pat[k].Name] != "" && st.Pat[k].Type.Kind == ir.MemKind {
+				dropResult(st, k)
+			}
+		}
+		return true
+	})
 }
 
-// whole returns the block of an array that begins where its block does; "" for others.
+// dropResult removes a result of an if or a loop, and the loop's parameter, which stands for the same block.
+func dropResult(st *ir.Stmt, k int) {
+	st.Pat = slices.Delete(st.Pat, k, k+1)
+	if op, ok := st.Op.(*ir.Loop); ok {
+		op.Params = slices.Delete(op.Params, k, k+1)
+	}
+	for _, b := range ir.Bodies(st.Op) {
+		b.Result = slices.Delete(b.Result, k, k+1)
+	}
+}
+
+// whole returns the block of an array that begins where its block does, and the name of a block itself; "" for others.
 func (s *settler) whole(name string) string {
 	e := s.of[name]
-	if e == nil || e.Type.Kind != ir.ArrayKind || e.Type.Place == nil || len(e.Type.Place.Ix) > 0 {
+	if e == nil || e.Type.Kind == ir.MemKind { // a place binds it, or it is an element
+		return name
+	}
+	if e.Type.Kind != ir.ArrayKind || e.Type.Place == nil || len(e.Type.Place.Ix) > 0 {
 		return ""
 	}
 	return e.Type.Place.Mem

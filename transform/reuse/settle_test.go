@@ -35,7 +35,7 @@ func TestBlocksThatStayTheSame(t *testing.T) {
     let w = if t % 3 == 1 { let v = map (i < n) { in u[(i + 1) % n] * 2 } in v } else { in u }
     in w
   }
-  in y`, "let w: [n]f32 @ ?m_w = if"},
+  in y`, "let (w: [n]f32 @ ?m_w, m_w_next: mem, m_w_other: mem) = if"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := load.Checked(t, "p.ir", "entry main [n] (x: *[n]f32, k: i64) : [n]f32 = {"+c.body+"\n}\n")
