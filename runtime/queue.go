@@ -20,6 +20,13 @@ import (
 	"github.com/memc-lang/memc/runtime/pool"
 )
 
+// Queues of a driver.
+const (
+	queueMain = iota // kernels, and all that one device alone does
+	queueIn          // transfers from the host or another device
+	queueOut         // transfers to the host
+)
+
 // A clDriver is an OpenCL device with its queues.
 type clDriver struct {
 	dev   *cl.Device
@@ -77,16 +84,12 @@ func (d *clDriver) finish() error {
 	d.queued = 0
 	for _, queue := range []int{queueIn, queueOut, queueMain} {
 		if d.queues[queue] != nil {
-			if err := d.settle(queue); err != nil {
+			if err := code("waiting for a queue", C.clFinish(d.queues[queue]), true); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func (d *clDriver) settle(queue int) error {
-	return code("waiting for a queue", C.clFinish(d.queues[queue]), true)
 }
 
 // A clError is a code of the driver.

@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo && !darwin
 
 package runtime
 
@@ -7,36 +7,84 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 	"unsafe"
 
+	"github.com/jgillich/go-opencl/cl"
+
+	"github.com/memc-lang/memc/internal/test/fakecl"
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
-// simulate returns the fronts of a simulated machine: devices of platforms, with so much memory each.
-func simulate(t *testing.T, seed uint64, platforms []int, limit int64, opt Options) (*machine, []*Context) {
+// A simulation is devices of package fakecl.
+type simulation struct {
+	*fakecl.Machine
+	devices []fakecl.Device
+}
+
+// simulate returns the fronts of simulated devices on numbered platforms, with so much memory each. Devices of one
+// platform have an OpenCL context together.
+func simulate(t *testing.T, seed uint64, platforms []int, limits []int64, opt Options) (*simulation, []*Context) {
 	t.Helper()
-	m := &machine{rng: rand.New(rand.NewPCG(seed, 1)), pins: map[unsafe.Pointer][]byte{}}
-	var infos []DeviceInfo
-	var drivers []driver
-	for i, p := range platforms {
-		infos = append(infos, DeviceInfo{Index: i, Name: fmt.Sprint("sim", i), Memory: limit, MaxAlloc: limit, MaxGroup: 256})
-		drivers = append(drivers, m.add(p))
-	}
-	opt.MemoryLimit = limit
-	c := must.Get(newSeveral(infos, drivers, opt))(t)
+	m := &simulation{Machine: fakecl.New(seed)}
+	c, err := m.open(platforms, limits, opt)
+	must.Do(t, err)
 	t.Cleanup(func() {
 		c.Close()
-		for i, d := range m.devices {
-			if d.live != 0 {
-				t.Errorf("device %d: %d buffers are left", i, d.live)
-			}
-		}
-		if len(m.pins) != 0 {
-			t.Errorf("%d pieces of pinned memory are left", len(m.pins))
+		if n := m.Live(); n != 0 {
+			t.Errorf("%d objects of OpenCL are left", n)
 		}
 	})
 	return m, append(c.Devices(), c)
+}
+
+// open opens the devices; limits holds the memory of each, or one number for all.
+func (m *simulation) open(platforms []int, limits []int64, opt Options) (*Context, error) {
+	var infos []DeviceInfo
+	var found []foundDevice
+	var indices []int
+	for i, p := range platforms {
+		limit := limits[min(i, len(limits)-1)]
+		infos = append(infos, DeviceInfo{Index: i, Platform: fmt.Sprint("sim", p), Name: fmt.Sprint("sim", i), Memory: limit, MaxAlloc: limit, MaxGroup: 256})
+		d, dev := m.Device(), &cl.Device{}
+		*(*unsafe.Pointer)(reflect.ValueOf(dev).Elem().FieldByName("id").Addr().UnsafePointer()) = d.ID()
+		m.devices = append(m.devices, d)
+		found, indices = append(found, foundDevice{dev, infos[i]}), append(indices, i)
+	}
+	drivers, err := openFound(found, indices, opt)
+	if err != nil {
+		return nil, err
+	}
+	c, err := newSeveral(infos, drivers, opt)
+	if err != nil {
+		for _, d := range drivers {
+			d.close()
+		}
+	}
+	return c, err
+}
+
+// simArgs are the arguments of the one kernel of package fakecl, which simKernel is in Go.
+func simArgs(src, dst *Block, k byte) []Arg {
+	return []Arg{{Block: src, ReadOnly: true}, {Block: dst}, {Bits: uint64(k), Size: 1}, {Bits: uint64(src.size), Size: 8}, {Bits: uint64(dst.size), Size: 8}}
+}
+
+// simBuild builds it.
+func simBuild(t *testing.T, c *Context) *Kernel {
+	t.Helper()
+	p := must.Get(c.Build("", ""))(t)
+	t.Cleanup(p.Release)
+	return must.Get(p.Kernel("sim"))(t)
+}
+
+func simKernel(dst, src []byte, k byte) {
+	for i := range dst {
+		dst[i] += k
+		if len(src) > 0 {
+			dst[i] += 3 * src[i%len(src)]
+		}
+	}
 }
 
 // TestSeveralRandom makes 100,000 random steps on simulated devices, whose queues run their
@@ -54,36 +102,33 @@ func TestSeveralRandom(t *testing.T) {
 	}
 	for n, w := range worlds {
 		t.Run(fmt.Sprint(w.platforms, w.allocator), func(t *testing.T) {
-			m, fronts := simulate(t, uint64(n), w.platforms, w.limit, Options{Allocator: w.allocator, Evict: true, Scatter: 5})
-			m.failing = 0.02
-			fronts[0].several.chunk = 700
+			refuse := rand.New(rand.NewPCG(9, uint64(n)))
+			m, fronts := simulate(t, uint64(n), w.platforms, []int64{w.limit}, Options{
+				Allocator: w.allocator, Evict: true, Scatter: 5, chunk: 700, Refuse: func(_, _ int64) bool { return refuse.IntN(50) == 0 },
+			})
+			m.Failing(0.02)
 			steps := 100_000 / len(worlds)
 			full := randomSteps(t, m, fronts, steps)
 			st := fronts[0].Stats()
-			t.Logf("%d jumps, %d failures, %d times full, %+v", m.jumps, m.fails, full, *st.Moved)
-			if m.jumps < steps/10 || m.fails < 50 || st.Evicted == 0 || len(w.platforms) > 1 && st.Migrated == 0 {
+			t.Logf("%d jumps, %d failures, %d times full, %+v", m.Jumps(), m.Fails(), full, *st.Moved)
+			if m.Jumps() < int64(steps/10) || m.Fails() < 50 || st.Evicted == 0 || len(w.platforms) > 1 && st.Migrated == 0 {
 				t.Error("too little happened")
 			}
 		})
 	}
 }
 
-func randomSteps(t *testing.T, m *machine, fronts []*Context, steps int) (full int) {
+func randomSteps(t *testing.T, m *simulation, fronts []*Context, steps int) (full int) {
 	type item struct {
 		b    *Block
 		want []byte
 	}
 	var live []item
-	prog := must.Get(fronts[len(fronts)-1].Build("", ""))(t)
 	kernels := map[*Context]*Kernel{}
 	for _, c := range fronts {
-		p := prog
-		if c.scatter == nil {
-			p = must.Get(c.Build("", ""))(t)
-		}
-		kernels[c] = must.Get(p.Kernel("sim"))(t)
+		kernels[c] = simBuild(t, c)
 	}
-	rng := m.rng
+	rng := rand.New(rand.NewPCG(uint64(steps), 1))
 	fill := func(n int64) []byte {
 		data := make([]byte, n)
 		for i := range data {
@@ -99,7 +144,7 @@ func randomSteps(t *testing.T, m *machine, fronts []*Context, steps int) (full i
 			return true
 		case errors.As(err, &oom):
 			full++
-		case !errors.Is(err, errSim):
+		case !errors.Is(err, clError(fakecl.Fails)):
 			t.Fatal(err)
 		}
 		return false
@@ -171,12 +216,12 @@ func randomSteps(t *testing.T, m *machine, fronts []*Context, steps int) (full i
 				continue
 			}
 			add := byte(rng.Uint32())
-			if may(c.Launch(kernels[c], 1, 1, []Arg{{Block: x.b, ReadOnly: true}, {Block: y.b}, {Bits: uint64(add), Size: 1}})) {
+			if may(c.Launch(kernels[c], 1, 1, simArgs(x.b, y.b, add))) {
 				simKernel(y.want, x.want, add)
 			}
 		}
 	}
-	m.failing = 0
+	m.Failing(0)
 	for _, x := range live {
 		got := make([]byte, len(x.want))
 		if err := fronts[0].Read(x.b, 0, got); err != nil || !bytes.Equal(got, x.want) {
@@ -192,7 +237,7 @@ func randomSteps(t *testing.T, m *machine, fronts []*Context, steps int) (full i
 
 // Figures may be asked for while calls run (the race detector looks).
 func TestStatsDuringCalls(t *testing.T) {
-	_, fronts := simulate(t, 1, []int{0, 0}, 9000, Options{})
+	_, fronts := simulate(t, 1, []int{0, 0}, []int64{9000}, Options{})
 	done := make(chan bool)
 	go func() {
 		defer close(done)
@@ -217,15 +262,13 @@ func TestStatsDuringCalls(t *testing.T) {
 // A device that only reads a block leaves the others' copies valid: a second launch moves
 // nothing. One that writes makes them stale.
 func TestReadersShare(t *testing.T) {
-	_, fronts := simulate(t, 3, []int{0, 0, 1}, 1<<20, Options{})
+	_, fronts := simulate(t, 3, []int{0, 0, 1}, []int64{1 << 20}, Options{})
 	b := must.Get(fronts[0].Alloc(100, 0))(t)
 	out := must.Get(fronts[0].Alloc(10, 1))(t)
 	must.Do(t, fronts[0].Write(b, 0, make([]byte, 100)))
 	launch := func(i int, reads, writes *Block) {
 		t.Helper()
-		p := must.Get(fronts[i].Build("", ""))(t)
-		k := must.Get(p.Kernel("sim"))(t)
-		must.Do(t, fronts[i].Launch(k, 1, 1, []Arg{{Block: reads, ReadOnly: true}, {Block: writes}, {Bits: 1, Size: 1}}))
+		must.Do(t, fronts[i].Launch(simBuild(t, fronts[i]), 1, 1, simArgs(reads, writes, 1)))
 	}
 	moved := func(want int64, when string) {
 		t.Helper()
@@ -258,12 +301,12 @@ func b2(t *testing.T, c *Context) *Block {
 
 // A driver that refuses to copy from another device's buffer gets the block through the host.
 func TestRefusedPeer(t *testing.T) {
-	m, fronts := simulate(t, 6, []int{0, 0}, 1<<20, Options{})
+	m, fronts := simulate(t, 6, []int{0, 0}, []int64{1 << 20}, Options{})
 	b := must.Get(fronts[0].Alloc(100, 0))(t)
 	defer b.Release()
 	data := bytes.Repeat([]byte{5}, 100)
 	must.Do(t, fronts[0].Write(b, 0, data))
-	m.devices[1].noPeer = true
+	m.devices[1].RefusePeers()
 	must.Do(t, fronts[1].WriteElem(b, 0, 1, 7))
 	data[0] = 7
 	got := make([]byte, 100)
@@ -275,16 +318,16 @@ func TestRefusedPeer(t *testing.T) {
 
 // A device that goes down in a migration is lost for good; the others work on.
 func TestLostInMigration(t *testing.T) {
-	m, fronts := simulate(t, 4, []int{0, 1}, 1<<20, Options{})
+	m, fronts := simulate(t, 4, []int{0, 1}, []int64{1 << 20}, Options{})
 	b := must.Get(fronts[0].Alloc(100, 0))(t)
 	defer b.Release()
 	must.Do(t, fronts[0].Write(b, 0, make([]byte, 100)))
-	m.devices[1].gone = true
+	m.devices[1].Lose(true)
 	var lost *DeviceLost
 	if err := fronts[1].WriteElem(b, 0, 1, 7); !errors.As(err, &lost) || lost.Device.Name != "sim1" {
 		t.Errorf("a migration to a device that is gone: %v", err)
 	}
-	m.devices[1].gone = false // the driver may forget, the context does not
+	m.devices[1].Lose(false) // the driver may forget, the context does not
 	if err := fronts[1].WriteElem(b, 0, 1, 7); !errors.As(err, &lost) {
 		t.Errorf("after that: %v", err)
 	}
@@ -302,7 +345,7 @@ func TestLostInMigration(t *testing.T) {
 
 // A front that is told to divide work as for a GPU, and then not to, is what it was.
 func TestSeveralLikeGPU(t *testing.T) {
-	_, fronts := simulate(t, 1, []int{0, 1}, 1<<20, Options{})
+	_, fronts := simulate(t, 1, []int{0, 1}, []int64{1 << 20}, Options{})
 	for _, c := range fronts {
 		was := c.Device()
 		c.LikeGPU(true)
@@ -318,12 +361,71 @@ func TestSeveralLikeGPU(t *testing.T) {
 
 // More devices than the table has places for are refused.
 func TestTooManyDevices(t *testing.T) {
-	m := &machine{rng: rand.New(rand.NewPCG(1, 1)), pins: map[unsafe.Pointer][]byte{}}
-	var drivers []driver
-	for range 17 {
-		drivers = append(drivers, m.add(0))
+	m := &simulation{Machine: fakecl.New(1)}
+	if _, err := m.open(make([]int, 17), []int64{1000}, Options{}); err == nil || err.Error() != "more than 16 devices" || m.Live() != 0 {
+		t.Error(err, m.Live())
 	}
-	if _, err := newSeveral(make([]DeviceInfo, 17), drivers, Options{}); err == nil || err.Error() != "more than 16 devices" {
-		t.Error(err)
+}
+
+// A full place gives up stale storage first, then what is valid elsewhere, then the least
+// recently used block, to the first shelter with room.
+func TestOrderOfEviction(t *testing.T) {
+	_, fronts := simulate(t, 5, []int{0, 0, 0}, []int64{4000, 1000, 2000}, Options{})
+	c := fronts[0]
+	block := func() *Block {
+		b := must.Get(c.Alloc(1000, 0))(t)
+		t.Cleanup(b.Release)
+		must.Do(t, c.Write(b, 0, make([]byte, 1000)))
+		return b
 	}
+	sole, stale, both, recent := block(), block(), block(), block()
+	whole := func(b *Block) Region { return Region{b, 0, []int64{1}} }
+	must.Do(t, fronts[2].CopyStrided(CopyKernels{}, 1, []int64{1000}, whole(stale), whole(both)))
+	var got []string
+	names := map[*Block]string{sole: "sole", recent: "recent", both: "both", stale: "stale"}
+	for range 4 {
+		held := map[*Block]bool{}
+		for b := range names {
+			held[b] = b.shared.v.Held(0)
+		}
+		block()
+		for b, name := range names {
+			if held[b] && !b.shared.v.Held(0) {
+				got = append(got, name)
+			}
+		}
+	}
+	if fmt.Sprint(got) != "[stale both sole recent]" {
+		t.Errorf("evicted in the order %v", got)
+	}
+	if host := 3; !sole.shared.v.Valid(1) || !recent.shared.v.Valid(host) {
+		t.Errorf("the only copies did not go to the first place with room: %v, %v", sole.shared.v.Valid(1), recent.shared.v.Valid(host))
+	}
+}
+
+// Who waits for a command whose mark a lane has forgotten, since it is done, waits for no later one:
+// its mark is none of its business.
+func TestForgottenMarks(t *testing.T) {
+	m, fronts := simulate(t, 8, []int{0}, []int64{100}, Options{})
+	c := fronts[0]
+	var blocks []*Block
+	block := func() *Block { // moves the one before it to the host
+		b := must.Get(c.Alloc(100, 0))(t)
+		t.Cleanup(b.Release)
+		must.Do(t, c.WriteElem(b, 0, 1, uint64(len(blocks)+1)))
+		blocks = append(blocks, b)
+		return b
+	}
+	for range 18 {
+		block()
+		must.Do(t, c.Finish())
+	}
+	const out = 3 // the queue's number: after those for kernels, for touching buffers, and for transfers in
+	m.devices[0].Hold(out, true)
+	block() // so the 17 marks before are forgotten, and the one after them is not done
+	var got [1]byte
+	if err := c.Read(blocks[0], 0, got[:]); err != nil || got[0] != 1 {
+		t.Errorf("the first block holds %d (%v)", got[0], err)
+	}
+	m.devices[0].Hold(out, false)
 }

@@ -39,7 +39,7 @@ static int memc_shared_alloc(struct memc_context *ctx, struct memc_block **var, 
 static void memc_shared_retain(struct memc_block *b);
 static void memc_shared_release(struct memc_block *b);
 static struct memc_block *memc_shared_take(struct memc_block **var);
-static int memc_shared_values(struct memc_context *ctx, const struct memc_block *b, size_t bytes, void *dst, int *done);
+static int memc_shared_values(struct memc_context *ctx, const struct memc_block *b, size_t off, size_t bytes, void *dst, int *done);
 
 struct memc_several;
 struct memc_loan;
