@@ -99,8 +99,8 @@ func (w *watched) build(source, options string) (m module, err error) {
 	return m, err
 }
 
-func (w *watched) launch(k kernel, first, groups, groupSize int64, args []Arg) error {
-	return w.try(func() error { return w.driver.launch(k, first, groups, groupSize, args) })
+func (w *watched) launch(k kernel, groups, most, groupSize int64, args []Arg) error {
+	return w.try(func() error { return w.driver.launch(k, groups, most, groupSize, args) })
 }
 
 func (w *watched) took() (d time.Duration, err error) {

@@ -19,7 +19,7 @@ typedef cl_mem memc_buffer;
                          "                        runs the program, the others and the host have room for it\n" \
                          "      --evict           let what has no room on the device move to the host"
 
-enum { MEMC_FLUSH_EVERY = 16, MEMC_LOOK_EVERY = 1 << 12 };
+enum { MEMC_LOOK_EVERY = 1 << 12 };
 
 /* What blocks are made of here. */
 struct memc_context;
