@@ -343,6 +343,39 @@ func TestLostInMigration(t *testing.T) {
 	}
 }
 
+// If a device is lost from which another one takes a block, that is no fault of the other one.
+func TestLostSource(t *testing.T) {
+	m, fronts := simulate(t, 4, []int{0, 1}, []int64{1 << 20}, Options{})
+	b, own := b2(t, fronts[0]), b2(t, fronts[1])
+	must.Do(t, fronts[0].Write(b, 0, make([]byte, 10)))
+	m.devices[0].Lose(true)
+	var lost *DeviceLost
+	if err := fronts[1].WriteElem(b, 0, 1, 7); !errors.As(err, &lost) || lost.Device.Name != "sim0" {
+		t.Errorf("a migration from a device that is gone: %v", err)
+	}
+	must.Do(t, fronts[1].WriteElem(own, 0, 1, 7))
+}
+
+// After Close there are still figures, and nothing else.
+func TestSeveralClosed(t *testing.T) {
+	_, fronts := simulate(t, 7, []int{0, 0}, []int64{1000}, Options{})
+	b := must.Get(fronts[0].Alloc(100, 0))(t)
+	must.Do(t, fronts[0].Write(b, 0, make([]byte, 100)))
+	must.Do(t, fronts[1].WriteElem(b, 0, 1, 7))
+	fronts[0].Close()
+	_, alloc := fronts[1].Alloc(100, 0)
+	for what, err := range map[string]error{"Alloc": alloc, "Write": fronts[1].WriteElem(b, 0, 1, 7), "Read": fronts[0].Read(b, 0, make([]byte, 1))} {
+		if !errors.Is(err, errClosed) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	fronts[1].Trim()
+	if s := fronts[1].Stats(); s.Migrated != 100 || fronts[0].Peers(fronts[1]) {
+		t.Errorf("%d bytes have moved", s.Migrated)
+	}
+	b.Release()
+}
+
 // A front that is told to divide work as for a GPU, and then not to, is what it was.
 func TestSeveralLikeGPU(t *testing.T) {
 	_, fronts := simulate(t, 1, []int{0, 1}, []int64{1 << 20}, Options{})

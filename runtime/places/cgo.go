@@ -33,7 +33,8 @@ type cTable struct {
 	c       *C.struct_memc_several
 	memory  Memory
 	self    cgo.Handle   // by which C knows it
-	running sync.RWMutex // held by commands; then by Close
+	running sync.RWMutex // held by whoever uses c, commands included; then by Close
+	last    Moved        // when it was closed
 	mu      sync.Mutex
 	idle    []*cCommand // ended, to be used again
 }
@@ -74,6 +75,7 @@ func (t *cTable) Close() {
 			k.self.Delete()
 			C.places_command_free(k.c)
 		}
+		t.last = moved(C.places_sum(t.c, 0))
 		C.places_free(t.c)
 		t.self.Delete()
 		t.c = nil
@@ -107,17 +109,35 @@ func fill(b *C.struct_memc_block, s Storage) {
 	b._go = C.uintptr_t(cgo.NewHandle(s.Owner))
 }
 
-func (t *cTable) Peers(to, from int) bool {
-	return to != from && C.memc_peers(t.c, C.int(to), C.int(from)) != 0
+// use calls do, unless the table is closed.
+func (t *cTable) use(do func()) {
+	t.running.RLock()
+	defer t.running.RUnlock()
+	if t.c != nil {
+		do()
+	}
+}
+
+func (t *cTable) Peers(to, from int) (yes bool) {
+	t.use(func() { yes = to != from && C.memc_peers(t.c, C.int(to), C.int(from)) != 0 })
+	return yes
 }
 
 func (t *cTable) Moved() Moved {
-	m := C.places_sum(t.c, 0)
-	return Moved{int64(m.migrated_bytes), int64(m.evicted_bytes), int64(m.restored_bytes)}
+	t.running.RLock()
+	defer t.running.RUnlock()
+	if t.c == nil {
+		return t.last
+	}
+	return moved(C.places_sum(t.c, 0))
 }
 
-func (t *cTable) ResetMoved() { C.places_sum(t.c, 1) }
-func (t *cTable) Trim()       { C.places_trim(t.c) }
+func moved(sum C.struct_places_sum) Moved {
+	return Moved{int64(sum.migrated_bytes), int64(sum.evicted_bytes), int64(sum.restored_bytes)}
+}
+
+func (t *cTable) ResetMoved() { t.use(func() { C.places_sum(t.c, 1) }) }
+func (t *cTable) Trim()       { t.use(func() { C.places_trim(t.c) }) }
 
 // A cCommand is a Command in C's memory.
 type cCommand struct {
