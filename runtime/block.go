@@ -34,7 +34,6 @@ type source struct {
 	driver
 	refuse func(n, bytes int64) bool
 	asked  int64
-	gone   func(buf any) // told before a buffer goes, if it is set
 }
 
 func (s *source) Create(bytes int64) (any, error) {
@@ -44,13 +43,8 @@ func (s *source) Create(bytes int64) (any, error) {
 	}
 	return s.create(bytes)
 }
-func (s *source) Release(buf any) {
-	if s.gone != nil {
-		s.gone(buf)
-	}
-	s.release(buf)
-}
-func (s *source) Finish() error { return s.finish() }
+func (s *source) Release(buf any) { s.release(buf) }
+func (s *source) Finish() error   { return s.finish() }
 
 // The sizes of uncounted blocks are rounded up to multiples of uncountedGrain.
 const uncountedGrain = 16

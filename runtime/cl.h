@@ -10,3 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #define MEMC_UNUSED __attribute__((unused))
+
+/* An argument of a kernel. */
+typedef struct {
+  uintptr_t block; /* a cl_mem: what holds pointers, cgo looks through */
+  int64_t bits; /* a scalar, or the offset of a block */
+  size_t size;  /* of the scalar in bytes; 0: a block with its offset */
+  size_t local; /* bytes of local memory, in place of both; 0: none */
+  int bare;     /* a block without its offset */
+} argument;

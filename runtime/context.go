@@ -41,6 +41,8 @@ type Options struct {
 	// LikeGPU has programs divide their work as for a large GPU, whatever the device is:
 	// for tests.
 	LikeGPU bool
+	// chunk is how many bytes of a migration through the host move at once; 0: the default. For tests.
+	chunk int64
 	// Small has programs see the least device: what OpenCL 1.2 promises of each limit, and few
 	// work-groups at once. For tests.
 	Small bool
@@ -208,7 +210,7 @@ func (c *Context) Finish() error {
 // the device worked on them, by its own clock (Options.Profile).
 func (c *Context) Took() (time.Duration, error) {
 	if c.several != nil {
-		return c.several.tookSince(), nil
+		return c.several.times.since(), nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

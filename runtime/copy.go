@@ -19,10 +19,18 @@ type Region struct {
 // CopyStrided copies shape elements of elem bytes each from src to dst, as if all were read before
 // any is written. If both are the same place, it copies nothing. It does not wait.
 func (c *Context) CopyStrided(kernels CopyKernels, elem int64, shape []int64, dst, src Region) error {
-	if c.several != nil {
-		return c.several.copyStrided(c, kernels, elem, shape, dst, src)
-	}
 	var tmp *Block
 	defer func() { tmp.Release() }()
 	return c.copyThrough(&tmp, kernels, elem, shape, dst, src)
+}
+
+// copyBytes copies between places that do not overlap.
+func (c *Context) copyBytes(dst *Block, dstOff int64, src *Block, srcOff, bytes int64) error {
+	if c.several != nil {
+		return c.several.copyBytes(c, dst, dstOff, src, srcOff, bytes)
+	}
+	if err := c.usable(); err != nil {
+		return err
+	}
+	return c.drv.copy(dst.buf, dst.offset+dstOff, src.buf, src.offset+srcOff, bytes)
 }

@@ -107,8 +107,10 @@ type stridedCopy struct {
 func (c *Context) copyThrough(tmp **Block, kernels CopyKernels, elem int64, shape []int64, dst, src Region) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.usable(); err != nil {
-		return err
+	if c.several == nil {
+		if err := c.usable(); err != nil {
+			return err
+		}
 	}
 	if len(shape) > C.MEMC_MAX_RANK {
 		return fmt.Errorf("copying an array of %d dimensions: at most %d are possible", len(shape), C.MEMC_MAX_RANK)
@@ -150,10 +152,18 @@ func (p *stridedCopy) step(err error) C.int {
 	return C.MEMC_OK
 }
 
+// temp makes a temporary block.
+func (p *stridedCopy) temp(bytes int64) (*Block, error) {
+	if s := p.c.several; s != nil {
+		return s.alloc(p.c, bytes, TempTag)
+	}
+	return p.c.allocate(bytes, TempTag)
+}
+
 //export memc_go_copy_temp
 func memc_go_copy_temp(copy C.uintptr_t, b *C.struct_memc_block) C.int {
 	p := copying(copy)
-	tmp, err := p.c.allocate(int64(b.bytes), TempTag)
+	tmp, err := p.temp(int64(b.bytes))
 	if err == nil {
 		p.blocks[b.number], b.offset = tmp, C.int64_t(tmp.offset)
 	}
@@ -163,8 +173,7 @@ func memc_go_copy_temp(copy C.uintptr_t, b *C.struct_memc_block) C.int {
 //export memc_go_copy_bytes
 func memc_go_copy_bytes(copy C.uintptr_t, dst C.int, dstOff C.int64_t, src C.int, srcOff, bytes C.int64_t) C.int {
 	p := copying(copy)
-	to, from := p.blocks[dst], p.blocks[src]
-	return p.step(p.c.drv.copy(to.buf, to.offset+int64(dstOff), from.buf, from.offset+int64(srcOff), int64(bytes)))
+	return p.step(p.c.copyBytes(p.blocks[dst], int64(dstOff), p.blocks[src], int64(srcOff), int64(bytes)))
 }
 
 //export memc_go_copy_launch
@@ -184,8 +193,11 @@ func memc_go_copy_launch(copy C.uintptr_t, kernel C.int, groups, items C.int64_t
 	given := make([]Arg, count)
 	for i, a := range unsafe.Slice(args, count) {
 		if given[i] = (Arg{Bits: *(*uint64)(unsafe.Pointer(&a.scalar)), Size: int(a.size)}); a.size == 0 {
-			given[i] = Arg{Block: p.blocks[a.block.number]}
+			given[i] = Arg{Block: p.blocks[a.block.number], ReadOnly: a.how == C.MEMC_READS}
 		}
+	}
+	if s := p.c.several; s != nil {
+		return p.step(s.launchOn(s.place(p.c), k, int64(groups), int64(items), given, false))
 	}
 	return p.step(p.c.launch(k, int64(groups), int64(items), given))
 }

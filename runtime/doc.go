@@ -12,8 +12,8 @@
 // Package memtrace writes down what happens to every block.
 //
 // Several devices can work together: their contexts share blocks, which have versions and lie where
-// they are used (several.go, shared.go; package versions decides what moves; order.go orders the
-// queues). A Context of one device knows nothing of that.
+// they are used (several.go, shared.go, shared_ops.go; package places decides what moves, moves it, and
+// orders the queues). A Context of one device knows nothing of that.
 //
 // The small interface driver hides OpenCL: with cgo opencl.go (devices, contexts and programs, by the
 // binding github.com/jgillich/go-opencl/cl, whose traps it lists), queue.go, enqueue.go, link.go and
@@ -25,9 +25,10 @@
 // but for those of several devices, whose common mutex is taken before a device's own.
 //
 // What generated C decides, too, is C here (package native): where blocks lie (pool), which device has
-// them (versions), how places are copied (copy_cgo.go: native/c/copy.c plans a copy, and asks Go for
-// each step), how work is divided (query.go), and when a device is lost (queue.go).
+// them and which command waits for which (places), how places are copied (copy_cgo.go: native/c/copy.c
+// plans a copy, and asks Go for each step), how work is divided (query.go), and when a device is lost
+// (queue.go).
 //
 // The package knows no compiler pass. Of this module it imports only runtime/native, runtime/pool,
-// runtime/versions, runtime/memtrace and internal/base/hostmem; the copy kernels come in as a built Program.
+// runtime/places, runtime/memtrace and internal/base/hostmem; the copy kernels come in as a built Program.
 package runtime

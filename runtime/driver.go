@@ -19,7 +19,8 @@ type driver interface {
 	readAll(list []piece) error
 	copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error
 	build(source, options string) (module, error)
-	launch(k kernel, first, groups, groupSize int64, args []Arg) error
+	// launch runs work-groups, most of them in each turn.
+	launch(k kernel, groups, most, groupSize int64, args []Arg) error
 	finish() error
 	// took waits for the launches and copies since it was last asked, and gives how
 	// long the device worked on them; 0 where the driver was not opened for that.

@@ -4,30 +4,24 @@ package runtime
 
 /*
 #include "cl.h"
+#include "native/c/cl/queue.c"
 
-typedef struct {
-  uint64_t bits;  // a scalar, or a cl_mem
-  uint64_t size;  // of the scalar in bytes; 0: a buffer
-  uint64_t local; // bytes of local memory, in place of both; 0: none
-} memc_argument;
-
-// memc_enqueue sets a kernel's arguments and enqueues it. It leaves an event where
-// one is asked for: an event costs NVIDIA's driver more than the command. *at is the argument that
-// was refused, or count.
-static cl_int memc_enqueue(cl_command_queue queue, cl_kernel kernel, memc_argument *args,
-                           cl_uint count, size_t first, size_t global, size_t local, cl_uint *at, cl_event *event) {
+// launch sets a kernel's arguments and enqueues it. *at is the argument that was refused, or count.
+static cl_int launch(cl_command_queue queue, int *queued, cl_kernel k, const argument *args, int count, int64_t groups,
+                     int64_t most, size_t local, int *at, cl_event *events) {
+  cl_uint to = 0;
   for (*at = 0; *at < count; ++*at) {
-    memc_argument *a = &args[*at];
-    cl_mem mem = (cl_mem)(uintptr_t)a->bits;
+    const argument *a = &args[*at];
     // Scalars lie at the low end of the 8 bytes: every machine with a driver that
     // memc has met is little-endian.
-    cl_int e = a->local  ? clSetKernelArg(kernel, *at, (size_t)a->local, NULL)
-               : a->size ? clSetKernelArg(kernel, *at, (size_t)a->size, &a->bits)
-                         : clSetKernelArg(kernel, *at, sizeof mem, &mem);
+    cl_int e = a->local  ? clSetKernelArg(k, to++, a->local, NULL)
+               : a->size ? clSetKernelArg(k, to++, a->size, &a->bits)
+               : a->bare ? clSetKernelArg(k, to++, sizeof(cl_mem), &a->block)
+                         : memc_pass_block(k, &to, (cl_mem)a->block, a->bits);
     if (e != CL_SUCCESS)
       return e;
   }
-  return clEnqueueNDRangeKernel(queue, kernel, 1, first ? &first : NULL, &global, &local, 0, NULL, event);
+  return memc_begun(queue, queued, memc_turns(queue, k, groups, most, local, events));
 }
 */
 import "C"
@@ -37,33 +31,33 @@ import (
 	"unsafe"
 )
 
-// An argument is laid out as memc_argument.
-type argument struct{ bits, size, local uint64 }
-
-func (d *clDriver) launch(k kernel, first, groups, groupSize int64, args []Arg) error {
+func (d *clDriver) launch(k kernel, groups, most, groupSize int64, args []Arg) error {
 	d.args = d.args[:0]
 	for i := range args {
 		a := &args[i]
 		if a.Block == nil {
-			d.args = append(d.args, argument{a.Bits, uint64(a.Size), uint64(a.Local)})
+			d.args = append(d.args, C.argument{bits: C.int64_t(a.Bits), size: C.size_t(a.Size), local: C.size_t(a.Local)})
 			continue
 		}
-		d.args = append(d.args, argument{bits: uint64(uintptr(unsafe.Pointer(a.Block.buf.(C.cl_mem))))})
-		if !a.Bare {
-			d.args = append(d.args, argument{bits: uint64(a.Block.offset), size: 8})
+		given := C.argument{block: C.uintptr_t(uintptr(unsafe.Pointer(a.Block.buf.(C.cl_mem)))), bits: C.int64_t(a.Block.offset)}
+		if a.Bare {
+			given.bare = 1
 		}
+		d.args = append(d.args, given)
 	}
-	var at C.cl_uint
-	var ev C.cl_event
-	var given *C.memc_argument
-	if len(d.args) > 0 {
-		given = (*C.memc_argument)(unsafe.Pointer(&d.args[0]))
+	var events []C.cl_event
+	if d.profile {
+		events = make([]C.cl_event, (groups+most-1)/most)
 	}
-	c := C.memc_enqueue(d.queues[queueMain], k.(C.cl_kernel), given, C.cl_uint(len(d.args)),
-		C.size_t(first*groupSize), C.size_t(groups*groupSize), C.size_t(groupSize), &at, d.leaves(&ev))
+	var at C.int
+	c := C.launch(d.queues[queueMain], &d.queued, k.(C.cl_kernel), unsafe.SliceData(d.args), C.int(len(d.args)),
+		C.int64_t(groups), C.int64_t(most), C.size_t(groupSize), &at, unsafe.SliceData(events))
+	for _, ev := range events {
+		d.keep(ev)
+	}
 	what := "enqueueing"
-	if c != C.CL_SUCCESS && int(at) < len(d.args) {
-		what = fmt.Sprintf("argument %d (%d bytes; 0: a block)", int(at), d.args[at].size)
+	if c != C.CL_SUCCESS && int(at) < len(args) {
+		what = fmt.Sprintf("argument %d (%d bytes; 0: a block)", int(at), args[at].Size)
 	}
-	return d.begin(what, c, ev)
+	return code(what, c, false)
 }

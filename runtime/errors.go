@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/runtime/memtrace"
+	"github.com/memc-lang/memc/runtime/places"
 	"github.com/memc-lang/memc/runtime/pool"
-	"github.com/memc-lang/memc/runtime/versions"
 )
 
 // ErrNoOpenCL is the error of every operation in a memc that was built without cgo.
@@ -120,8 +120,8 @@ func (e *OutOfMemory) Error() string {
 	return b.String()
 }
 
-// Is tells package versions that others may give way, where that can help.
-func (e *OutOfMemory) Is(target error) bool { return target == versions.ErrFull && e.MaxAlloc == 0 }
+// Is tells package places that others may give way, where that can help.
+func (e *OutOfMemory) Is(target error) bool { return target == places.ErrFull && e.MaxAlloc == 0 }
 
 // outOfMemory describes the state of c after a request that failed with err; nil: it was beyond the
 // limit.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
-	"unsafe"
 )
 
 // errLost is how a driver says that the device is gone: it went down, a watchdog
@@ -100,8 +99,8 @@ func (w *watched) build(source, options string) (m module, err error) {
 	return m, err
 }
 
-func (w *watched) launch(k kernel, first, groups, groupSize int64, args []Arg) error {
-	return w.try(func() error { return w.driver.launch(k, first, groups, groupSize, args) })
+func (w *watched) launch(k kernel, groups, most, groupSize int64, args []Arg) error {
+	return w.try(func() error { return w.driver.launch(k, groups, most, groupSize, args) })
 }
 
 func (w *watched) took() (d time.Duration, err error) {
@@ -110,45 +109,3 @@ func (w *watched) took() (d time.Duration, err error) {
 }
 
 func (w *watched) finish() error { return w.try(w.driver.finish) }
-
-// A watchedLinker does the same for operations on several devices.
-type watchedLinker struct {
-	linker
-	w *watched
-}
-
-func (l *watchedLinker) mark(queue int) (ev event, err error) {
-	err = l.w.try(func() error { ev, err = l.linker.mark(queue); return err })
-	return ev, err
-}
-
-func (l *watchedLinker) await(queue int, list []event) error {
-	return l.w.try(func() error { return l.linker.await(queue, list) })
-}
-
-func (l *watchedLinker) wait(ev event) error {
-	return l.w.try(func() error { return l.linker.wait(ev) })
-}
-
-func (l *watchedLinker) settle(queue int) error {
-	return l.w.try(func() error { return l.linker.settle(queue) })
-}
-
-func (l *watchedLinker) fetch(to unsafe.Pointer, from handle, off, bytes int64) (ev event, err error) {
-	err = l.w.try(func() error { ev, err = l.linker.fetch(to, from, off, bytes); return err })
-	return ev, err
-}
-
-func (l *watchedLinker) put(to handle, off int64, from unsafe.Pointer, bytes int64) (ev event, err error) {
-	err = l.w.try(func() error { ev, err = l.linker.put(to, off, from, bytes); return err })
-	return ev, err
-}
-
-func (l *watchedLinker) peer(to handle, toOff int64, from handle, fromOff, bytes int64) (ev event, err error) {
-	err = l.w.try(func() error { ev, err = l.linker.peer(to, toOff, from, fromOff, bytes); return err })
-	return ev, err
-}
-
-func (l *watchedLinker) peers(other linker) bool {
-	return l.linker.peers(other.(*watchedLinker).linker)
-}

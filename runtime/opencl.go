@@ -103,14 +103,18 @@ func listDevices() ([]DeviceInfo, error) {
 // does, whatever the devices do: on two H100s calls in one context took as long on both as on one.
 func takesTurns(platform string) bool { return strings.Contains(strings.ToLower(platform), "nvidia") }
 
-// openDrivers opens devices. Those of one platform share a context, so that their queues can wait
-// for each other's events. If they would then take turns, or the platform refuses, each has its own
-// context.
 func openDrivers(indices []int, opt Options) (out []driver, err error) {
 	found, err := findDevices()
 	if err != nil {
 		return nil, err
 	}
+	return openFound(found, indices, opt)
+}
+
+// openFound opens devices. Those of one platform share a context, so that their queues can wait
+// for each other's events. If they would then take turns, or the platform refuses, each has its own
+// context.
+func openFound(found []foundDevice, indices []int, opt Options) (out []driver, err error) {
 	defer func() {
 		if err != nil {
 			for _, d := range out {

@@ -152,10 +152,8 @@ func (c *Context) launch(k *Kernel, groups, groupSize int64, args []Arg) error {
 	if groupSize > c.device.MaxGroup {
 		return fmt.Errorf("launching kernel %s: it needs work-groups of %d, and the device's largest is %d", k.name, groupSize, c.device.MaxGroup)
 	}
-	for first := int64(0); first < groups; first += c.device.MaxGroups {
-		if err := c.drv.launch(k.k, first, min(groups-first, c.device.MaxGroups), groupSize, args); err != nil {
-			return fmt.Errorf("launching kernel %s with %d work-groups of %d: %w", k.name, groups, groupSize, err)
-		}
+	if err := c.drv.launch(k.k, groups, c.device.MaxGroups, groupSize, args); err != nil {
+		return fmt.Errorf("launching kernel %s with %d work-groups of %d: %w", k.name, groups, groupSize, err)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ package runtime
 // #include "cl.h"
 // #include "native/c/cl/errors.c"
 // #include "native/c/cl/memory.c"
+// #include "native/c/cl/queue.c"
 import "C"
 
 import (
@@ -18,6 +19,13 @@ import (
 	"github.com/jgillich/go-opencl/cl"
 
 	"github.com/memc-lang/memc/runtime/pool"
+)
+
+// Queues of a driver.
+const (
+	queueMain = iota // kernels, and all that one device alone does
+	queueIn          // transfers from the host or another device
+	queueOut         // transfers to the host
 )
 
 // A clDriver is an OpenCL device with its queues.
@@ -33,8 +41,8 @@ type clDriver struct {
 	side C.cl_command_queue
 	// args are those of a launch, kept for the next one; queued counts commands since
 	// somebody waited for all.
-	args   []argument
-	queued int
+	args   []C.argument
+	queued C.int
 	// staging is memory to read to; nil until it is used.
 	staging C.struct_memc_pinned
 	// profile tells that commands leave events, which tell how long they took.
@@ -77,16 +85,12 @@ func (d *clDriver) finish() error {
 	d.queued = 0
 	for _, queue := range []int{queueIn, queueOut, queueMain} {
 		if d.queues[queue] != nil {
-			if err := d.settle(queue); err != nil {
+			if err := code("waiting for a queue", C.clFinish(d.queues[queue]), true); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func (d *clDriver) settle(queue int) error {
-	return code("waiting for a queue", C.clFinish(d.queues[queue]), true)
 }
 
 // A clError is a code of the driver.
@@ -158,85 +162,54 @@ func transferred(bytes int, c C.cl_int) error {
 func (d *clDriver) set(h handle, off int64, data []byte) error {
 	size := C.size_t(len(data))
 	c := C.clEnqueueFillBuffer(d.queues[queueMain], h.(C.cl_mem), unsafe.Pointer(&data[0]), size, C.size_t(off), size, 0, nil, nil)
-	return d.begin("writing an element", c, nil)
+	return code("writing an element", C.memc_begun(d.queues[queueMain], &d.queued, c), false)
 }
 
 // stagingBytes is the room for one read.
 const stagingBytes = 4096
 
-// readAll reads to memory that the device reaches by itself: what is read to other memory without
-// waiting costs NVIDIA's driver more than a wait.
 func (d *clDriver) readAll(list []piece) error {
 	d.queued = 0
-	total := 0
-	for _, p := range list {
-		total += len(p.data)
-	}
-	if len(list) == 1 || total > stagingBytes {
-		for _, p := range list {
-			if err := d.read(p.from, p.off, p.data); err != nil {
+	r := C.struct_memc_reading{queue: d.queues[queueMain]}
+	if len(list) > 1 {
+		if d.staging.mem == nil {
+			if err := code("making memory to read to", C.memc_pin(d.raw, r.queue, stagingBytes, &d.staging), true); err != nil {
 				return err
 			}
 		}
-		return nil
+		r.staged, r.room = d.staging.at, stagingBytes
 	}
-	if d.staging.mem == nil {
-		if err := code("making memory to read to", C.memc_pin(d.raw, d.queues[queueMain], stagingBytes, &d.staging), true); err != nil {
-			return err
-		}
+	c := C.cl_int(C.CL_SUCCESS)
+	for i := 0; i < len(list) && c == C.CL_SUCCESS; i++ {
+		p := &list[i]
+		c = C.memc_read_range(&r, p.from.(C.cl_mem), C.size_t(p.off), C.size_t(len(p.data)), unsafe.Pointer(&p.data[0]))
 	}
-	at := 0
-	for k, p := range list {
-		blocking := C.cl_bool(C.CL_FALSE)
-		if k == len(list)-1 {
-			blocking = C.CL_TRUE
-		}
-		c := C.clEnqueueReadBuffer(d.queues[queueMain], p.from.(C.cl_mem), blocking, C.size_t(p.off), C.size_t(len(p.data)),
-			unsafe.Add(unsafe.Pointer(d.staging.at), at), 0, nil, nil)
-		if err := transferred(len(p.data), c); err != nil {
-			return err
-		}
-		at += len(p.data)
+	if c = C.memc_read_wait(&r, c); c != C.CL_SUCCESS {
+		return code(fmt.Sprintf("reading %d ranges", len(list)), c, true)
 	}
-	all := unsafe.Slice((*byte)(d.staging.at), total)
-	for _, p := range list {
-		all = all[copy(p.data, all):]
+	for i := range list {
+		p := &list[i]
+		C.memc_read_take(&r, C.size_t(len(p.data)), unsafe.Pointer(&p.data[0]))
 	}
 	return nil
 }
 
 func (d *clDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {
 	var ev C.cl_event
-	c := C.clEnqueueCopyBuffer(d.queues[queueMain], src.(C.cl_mem), dst.(C.cl_mem), C.size_t(srcOff), C.size_t(dstOff), C.size_t(bytes), 0, nil, d.leaves(&ev))
-	return d.begin("copying", c, ev)
+	leaves := &ev
+	if !d.profile {
+		leaves = nil
+	}
+	c := C.clEnqueueCopyBuffer(d.queues[queueMain], src.(C.cl_mem), dst.(C.cl_mem), C.size_t(srcOff), C.size_t(dstOff), C.size_t(bytes), 0, nil, leaves)
+	d.keep(ev)
+	return code("copying", C.memc_begun(d.queues[queueMain], &d.queued, c), false)
 }
 
-// leaves is where a command leaves its event, if one is wanted: an event costs NVIDIA's driver more
-// than the command.
-func (d *clDriver) leaves(ev *C.cl_event) *C.cl_event {
-	if d.profile {
-		return ev
-	}
-	return nil
-}
-
-// flushEvery is after how many commands the device is told to begin, where nobody
-// waits: the first of them at once, so that it has something to do.
-const flushEvery = 16
-
-// begin has the device begin with what is queued, now and then, and keeps the event of
-// a command, if it has one.
-func (d *clDriver) begin(what string, c C.cl_int, ev C.cl_event) error {
-	if err := code(what, c, false); err != nil {
-		return err
-	}
+// keep keeps the event of a command, if it has one.
+func (d *clDriver) keep(ev C.cl_event) {
 	if ev != nil {
 		d.events = append(d.events, ev)
 	}
-	if d.queued++; d.queued%flushEvery != 1 {
-		return nil
-	}
-	return code("starting commands", C.clFlush(d.queues[queueMain]), false)
 }
 
 func (d *clDriver) took() (total time.Duration, err error) {

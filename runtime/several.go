@@ -1,42 +1,35 @@
 package runtime
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/runtime/memtrace"
-	"github.com/memc-lang/memc/runtime/pool"
-	"github.com/memc-lang/memc/runtime/versions"
+	"github.com/memc-lang/memc/runtime/places"
 )
 
-// Several devices work together: their blocks have versions (package versions), and lie where they
+// Several devices work together: their blocks have versions (package places), and lie where they
 // are used. Callers see Contexts, the fronts: one per device, and one whose launches run on a
 // device at random (Options.Scatter). All fronts take the blocks that any of them makes. Below the
 // fronts, each device is a Context of its own (a member), which knows of no other.
 type several struct {
-	mu      sync.Mutex // taken before a member's; not held while the host waits for kernels, but between OpenCL contexts
+	mu      sync.Mutex // of what follows; taken before a member's
 	members []*member
-	host    *member // no device: the host's memory, the last place
 	fronts  []*Context
-	table   versions.Table
-	rings   map[*member]*ring
-	chunk   int64 // bytes of a migration through the host that move at once
+	table   places.Table
 	calls   int64
 	live    int64 // bytes in blocks, wherever they lie
 	peak    int64
 	blocks  int
 	asked   int64 // requests for blocks
-	moved   Moved
-	timed   bool              // somebody wants the commands' times
-	trace   memtrace.SpanSink // nil: only Took
-	spans   []pendingSpan
-	took    time.Duration // by kernels and copies of devices, since Took
 	closed  bool
+
+	// enqueuing is held by a command that does not wait, from its first block on: what it needs has room
+	// at one time. It is taken before all others.
+	enqueuing sync.Mutex
+	times     *timings // nil: nobody wants the commands' times
 }
 
 // Moved counts what several devices moved: bytes from one device to another that needed them,
@@ -47,15 +40,11 @@ type Moved struct {
 	Restored int64 `json:"restored_bytes"`
 }
 
-// A member is one place: a device, or the host's memory.
+// A member is a device.
 type member struct {
-	number        int
-	zero          time.Time // when the device's clock was 0
-	ctx           *Context
-	link          linker
-	main, in, out *lane
-	pool          pool.Pool      // of the host's memory
-	tracks        map[any]*track // of freed blocks, by the buffer that they were in
+	number int
+	ctx    *Context
+	link   linker
 }
 
 // severalDevices splits a list of devices.
@@ -92,18 +81,10 @@ func openSeveral(all []DeviceInfo, selectors []string, opt Options) (*Context, e
 
 // newSeveral returns the first device's front, or the scattering one. The drivers are linkers.
 func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, error) {
-	for _, d := range drivers {
-		if err := d.(linker).link(); err != nil {
-			return nil, fmt.Errorf("opening queues for migrations: %w", err)
-		}
-	}
-	s := &several{rings: map[*member]*ring{}, chunk: chunkBytes, timed: opt.Profile, host: &member{tracks: map[any]*track{}}}
+	s := &several{}
 	if err := s.open(infos, drivers, opt); err != nil { // the caller closes the drivers
 		for _, m := range s.members {
 			m.ctx.pool.Close()
-		}
-		if s.host.pool != nil {
-			s.host.pool.Close()
 		}
 		return nil, err
 	}
@@ -127,13 +108,21 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 	return s.fronts[0], nil
 }
 
-// open makes the members, the host's memory, and the table of what lies where.
+// open makes the members, and the table of what lies where.
 func (s *several) open(infos []DeviceInfo, drivers []driver, opt Options) (err error) {
 	trace, traced := opt.Trace, &sync.Mutex{}
-	if sink, ok := trace.(memtrace.SpanSink); ok {
-		s.trace = &spanTrace{traced, sink}
+	spans, _ := trace.(memtrace.SpanSink)
+	if opt.Profile {
+		s.times = &timings{sink: spans, traced: traced}
 	}
+	var devices []places.Device
 	for i, d := range infos {
+		link := drivers[i].(linker)
+		device, err := link.link()
+		if err != nil {
+			return fmt.Errorf("opening queues for migrations: %w", err)
+		}
+		devices = append(devices, device)
 		if trace != nil {
 			opt.Trace = &deviceTrace{mu: traced, sink: trace, device: i}
 		}
@@ -141,30 +130,15 @@ func (s *several) open(infos []DeviceInfo, drivers []driver, opt Options) (err e
 		if err != nil {
 			return err
 		}
-		m := &member{number: i, ctx: ctx, tracks: map[any]*track{}}
-		s.members = append(s.members, m)
-		link := &watchedLinker{drivers[i].(linker), m.ctx.drv}
-		m.link = link
-		m.main, m.in, m.out = newLane(link, queueMain), newLane(link, queueIn), newLane(link, queueOut)
-		m.in.eager, m.out.eager = true, true
-		m.ctx.source.gone = func(buf any) { delete(m.tracks, buf) }
-		if s.timed {
-			now, err := link.clock()
-			if err != nil {
+		s.members = append(s.members, &member{i, ctx, link})
+		if s.times != nil {
+			if err := s.times.add(link); err != nil {
 				return err
 			}
-			m.zero = time.Now().Add(-now)
 		}
 	}
-	if s.host.pool, err = pool.New(&hostSource{s.members[0].link, s.host}, pool.Options{Policy: pool.Region, Limit: hostmem.Budget()}); err != nil {
-		return err
-	}
-	s.table, err = versions.New(s, s.distances())
+	s.table, err = places.New(devices, s, places.Options{Chunk: opt.chunk, Timed: s.times != nil})
 	return err
-}
-
-func newLane(link linker, queue int) *lane {
-	return &lane{link: link, queue: queue, after: map[*lane]int64{}}
 }
 
 // and describes the common properties of both devices.
@@ -177,36 +151,6 @@ func (d DeviceInfo) and(o DeviceInfo) DeviceInfo {
 		d.Name += " + " + o.Name
 	}
 	return d
-}
-
-// distances says where blocks come from and go to. A device takes contents from a peer before
-// the host's memory, and from the host before a device that it reaches only through the host.
-func (s *several) distances() (order [][]versions.Place) {
-	host := versions.Place(len(s.members))
-	for i := range s.members {
-		var near, far []versions.Place
-		for k := range s.members {
-			if k == i {
-				continue
-			}
-			if s.peers(i, k) {
-				near = append(near, versions.Place(k))
-			} else {
-				far = append(far, versions.Place(k))
-			}
-		}
-		order = append(order, append(append(near, host), far...))
-	}
-	var devices []versions.Place
-	for i := range s.members {
-		devices = append(devices, versions.Place(i))
-	}
-	return append(order, devices)
-}
-
-// peers reports whether device to can copy from device from by itself.
-func (s *several) peers(to, from int) bool {
-	return s.members[to].link.peers(s.members[from].link)
 }
 
 // Devices returns a context for each of several devices, in their order; for one device, the
@@ -228,7 +172,7 @@ func (c *Context) Shares(o *Context) bool {
 // Peers reports whether blocks move between the contexts' devices by the driver's own copy, and not
 // through the host.
 func (c *Context) Peers(o *Context) bool {
-	return c.several != nil && c.several == o.several && c.several.peers(o.home, c.home)
+	return c.several != nil && c.several == o.several && c.several.table.Peers(o.home, c.home)
 }
 
 // homes returns the members that launches of a front may run on.
@@ -239,21 +183,13 @@ func (c *Context) homes() []*member {
 	return c.several.members[c.home : c.home+1]
 }
 
-// place chooses the device of a launch, or of another command.
-func (c *Context) place() int {
-	if c.scatter != nil {
-		return c.scatter.IntN(len(c.several.members))
-	}
-	return c.home
-}
-
 // begin numbers a call of a front for the traces of its devices; 0 is the end of one.
 func (s *several) begin(c *Context, more int64) {
+	if more == 0 {
+		s.times.tell()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if more == 0 && s.timed {
-		s.tell()
-	}
 	s.calls += more
 	for _, m := range c.homes() {
 		m.ctx.mu.Lock()
@@ -282,7 +218,7 @@ func (s *several) trim() {
 		m.ctx.Trim()
 	}
 	if !s.closed {
-		s.host.pool.Trim()
+		s.table.Trim()
 	}
 }
 
@@ -302,20 +238,8 @@ func (s *several) close() {
 		return
 	}
 	s.closed = true
-	for _, m := range s.members {
-		_ = m.ctx.Finish() // as Close says
-	}
-	s.tell()
-	for _, r := range s.rings {
-		r.close()
-	}
-	s.host.pool.Close()
 	s.table.Close()
-	for _, m := range s.members {
-		m.main.close()
-		m.in.close()
-		m.out.close()
-	}
+	s.times.tell()
 	for _, m := range s.members {
 		m.ctx.Close()
 	}
@@ -329,7 +253,7 @@ func (s *several) stats(c *Context) Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.Device = ""
-	moved := s.moved
+	moved := Moved(s.table.Moved())
 	t.Moved = &moved
 	for i, m := range s.members {
 		x := m.ctx.Stats()
@@ -363,117 +287,6 @@ func (s *several) resetStats() {
 	for _, m := range s.members {
 		m.ctx.ResetStats()
 	}
-	s.asked, s.peak, s.moved = 0, s.live, Moved{}
+	s.table.ResetMoved()
+	s.asked, s.peak = 0, s.live
 }
-
-// hostSource makes memory of the host for blocks that no device has room for.
-type hostSource struct {
-	link linker
-	host *member
-}
-
-func (h *hostSource) Create(bytes int64) (any, error) {
-	if err := hostmem.Room(bytes); err != nil {
-		return nil, fmt.Errorf("%w: %w", errNoMemory, err)
-	}
-	p, err := h.link.pin(bytes)
-	if err != nil {
-		return nil, err
-	}
-	return &p, nil
-}
-
-func (h *hostSource) Release(buf any) {
-	if t := h.host.tracks[buf]; t != nil { // devices may still be at work on it
-		for _, s := range t.uses {
-			_ = s.wait()
-		}
-		delete(h.host.tracks, buf)
-	}
-	h.link.unpin(*buf.(*pinned))
-}
-
-func (h *hostSource) Finish() error { return nil }
-
-// A pending span is a command whose times are not known yet.
-type pendingSpan struct {
-	m    *member
-	ev   event
-	span memtrace.Span
-}
-
-// maxSpans is how many commands may be pending before somebody asks for their times.
-const maxSpans = 4096
-
-// record records the commands just enqueued on a device, if they are timed.
-func (s *several) record(m *member, queue, name string, bytes int64) {
-	if !s.timed {
-		return
-	}
-	for _, ev := range m.link.taken() {
-		s.spans = append(s.spans, pendingSpan{m, ev, memtrace.Span{Device: m.number, Queue: queue, Name: name, Bytes: bytes}})
-	}
-	if len(s.spans) >= maxSpans {
-		s.tell()
-	}
-}
-
-// tell waits for the commands recorded, adds kernels up, and tells the trace.
-func (s *several) tell() {
-	for _, p := range s.spans {
-		start, end, err := p.m.link.span(p.ev)
-		if err != nil {
-			continue // the goroutine that waits for the command gets the error
-		}
-		p.span.Start, p.span.End = p.m.zero.Add(start), p.m.zero.Add(end)
-		if p.span.Queue == "kernels" {
-			s.took += end - start
-		}
-		if s.trace != nil {
-			s.trace.Span(p.span)
-		}
-	}
-	s.spans = nil
-}
-
-// tookSince is Took: the time of kernels and copies, on whatever device. Migrations are not in
-// it; the trace has them.
-func (s *several) tookSince() time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tell()
-	took := s.took
-	s.took = 0
-	return took
-}
-
-// deviceTrace tells a sink which device its events are of.
-type deviceTrace struct {
-	mu     *sync.Mutex
-	sink   memtrace.Sink
-	device int
-}
-
-func (t *deviceTrace) Event(e memtrace.Event) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	e.Device = t.device
-	t.sink.Event(e)
-}
-
-func (t *deviceTrace) Close() error { return nil }
-
-// spanTrace lets one device at a time tell a sink.
-type spanTrace struct {
-	mu *sync.Mutex
-	memtrace.SpanSink
-}
-
-func (t *spanTrace) Span(x memtrace.Span) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.SpanSink.Span(x)
-}
-
-// isFull reports whether a member had no room.
-func isFull(err error) bool { return errors.Is(err, versions.ErrFull) }

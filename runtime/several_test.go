@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo && !darwin
 
 package runtime
 
@@ -8,36 +8,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
+	"github.com/memc-lang/memc/internal/test/fakecl"
 	"github.com/memc-lang/memc/internal/test/must"
 )
-
-// simulate returns the fronts of a simulated machine: devices of platforms, with so much memory each.
-func simulate(t *testing.T, seed uint64, platforms []int, limit int64, opt Options) (*machine, []*Context) {
-	t.Helper()
-	m := &machine{rng: rand.New(rand.NewPCG(seed, 1)), pins: map[unsafe.Pointer][]byte{}}
-	var infos []DeviceInfo
-	var drivers []driver
-	for i, p := range platforms {
-		infos = append(infos, DeviceInfo{Index: i, Name: fmt.Sprint("sim", i), Memory: limit, MaxAlloc: limit, MaxGroup: 256})
-		drivers = append(drivers, m.add(p))
-	}
-	opt.MemoryLimit = limit
-	c := must.Get(newSeveral(infos, drivers, opt))(t)
-	t.Cleanup(func() {
-		c.Close()
-		for i, d := range m.devices {
-			if d.live != 0 {
-				t.Errorf("device %d: %d buffers are left", i, d.live)
-			}
-		}
-		if len(m.pins) != 0 {
-			t.Errorf("%d pieces of pinned memory are left", len(m.pins))
-		}
-	})
-	return m, append(c.Devices(), c)
-}
 
 // TestSeveralRandom makes 100,000 random steps on simulated devices, whose queues run their
 // commands as late and as mixed as events allow: kernels, writes, reads, copies of a block
@@ -54,36 +28,33 @@ func TestSeveralRandom(t *testing.T) {
 	}
 	for n, w := range worlds {
 		t.Run(fmt.Sprint(w.platforms, w.allocator), func(t *testing.T) {
-			m, fronts := simulate(t, uint64(n), w.platforms, w.limit, Options{Allocator: w.allocator, Evict: true, Scatter: 5})
-			m.failing = 0.02
-			fronts[0].several.chunk = 700
+			refuse := rand.New(rand.NewPCG(9, uint64(n)))
+			m, fronts := simulate(t, uint64(n), w.platforms, []int64{w.limit}, Options{
+				Allocator: w.allocator, Evict: true, Scatter: 5, chunk: 700, Refuse: func(_, _ int64) bool { return refuse.IntN(50) == 0 },
+			})
+			m.Failing(0.02)
 			steps := 100_000 / len(worlds)
 			full := randomSteps(t, m, fronts, steps)
 			st := fronts[0].Stats()
-			t.Logf("%d jumps, %d failures, %d times full, %+v", m.jumps, m.fails, full, *st.Moved)
-			if m.jumps < steps/10 || m.fails < 50 || st.Evicted == 0 || len(w.platforms) > 1 && st.Migrated == 0 {
+			t.Logf("%d jumps, %d failures, %d times full, %+v", m.Jumps(), m.Fails(), full, *st.Moved)
+			if m.Jumps() < int64(steps/10) || m.Fails() < 50 || st.Evicted == 0 || len(w.platforms) > 1 && st.Migrated == 0 {
 				t.Error("too little happened")
 			}
 		})
 	}
 }
 
-func randomSteps(t *testing.T, m *machine, fronts []*Context, steps int) (full int) {
+func randomSteps(t *testing.T, m *simulation, fronts []*Context, steps int) (full int) {
 	type item struct {
 		b    *Block
 		want []byte
 	}
 	var live []item
-	prog := must.Get(fronts[len(fronts)-1].Build("", ""))(t)
 	kernels := map[*Context]*Kernel{}
 	for _, c := range fronts {
-		p := prog
-		if c.scatter == nil {
-			p = must.Get(c.Build("", ""))(t)
-		}
-		kernels[c] = must.Get(p.Kernel("sim"))(t)
+		kernels[c] = simBuild(t, c)
 	}
-	rng := m.rng
+	rng := rand.New(rand.NewPCG(uint64(steps), 1))
 	fill := func(n int64) []byte {
 		data := make([]byte, n)
 		for i := range data {
@@ -99,7 +70,7 @@ func randomSteps(t *testing.T, m *machine, fronts []*Context, steps int) (full i
 			return true
 		case errors.As(err, &oom):
 			full++
-		case !errors.Is(err, errSim):
+		case !errors.Is(err, clError(fakecl.Fails)):
 			t.Fatal(err)
 		}
 		return false
@@ -171,12 +142,12 @@ func randomSteps(t *testing.T, m *machine, fronts []*Context, steps int) (full i
 				continue
 			}
 			add := byte(rng.Uint32())
-			if may(c.Launch(kernels[c], 1, 1, []Arg{{Block: x.b, ReadOnly: true}, {Block: y.b}, {Bits: uint64(add), Size: 1}})) {
+			if may(c.Launch(kernels[c], 1, 1, simArgs(x.b, y.b, add))) {
 				simKernel(y.want, x.want, add)
 			}
 		}
 	}
-	m.failing = 0
+	m.Failing(0)
 	for _, x := range live {
 		got := make([]byte, len(x.want))
 		if err := fronts[0].Read(x.b, 0, got); err != nil || !bytes.Equal(got, x.want) {
@@ -192,7 +163,7 @@ func randomSteps(t *testing.T, m *machine, fronts []*Context, steps int) (full i
 
 // Figures may be asked for while calls run (the race detector looks).
 func TestStatsDuringCalls(t *testing.T) {
-	_, fronts := simulate(t, 1, []int{0, 0}, 9000, Options{})
+	_, fronts := simulate(t, 1, []int{0, 0}, []int64{9000}, Options{})
 	done := make(chan bool)
 	go func() {
 		defer close(done)
@@ -215,94 +186,29 @@ func TestStatsDuringCalls(t *testing.T) {
 }
 
 // A device that only reads a block leaves the others' copies valid: a second launch moves
-// nothing. One that writes makes them stale.
-func TestReadersShare(t *testing.T) {
-	_, fronts := simulate(t, 3, []int{0, 0, 1}, 1<<20, Options{})
+// After Close there are still figures, and nothing else.
+func TestSeveralClosed(t *testing.T) {
+	_, fronts := simulate(t, 7, []int{0, 0}, []int64{1000}, Options{})
 	b := must.Get(fronts[0].Alloc(100, 0))(t)
-	out := must.Get(fronts[0].Alloc(10, 1))(t)
 	must.Do(t, fronts[0].Write(b, 0, make([]byte, 100)))
-	launch := func(i int, reads, writes *Block) {
-		t.Helper()
-		p := must.Get(fronts[i].Build("", ""))(t)
-		k := must.Get(p.Kernel("sim"))(t)
-		must.Do(t, fronts[i].Launch(k, 1, 1, []Arg{{Block: reads, ReadOnly: true}, {Block: writes}, {Bits: 1, Size: 1}}))
-	}
-	moved := func(want int64, when string) {
-		t.Helper()
-		if got := fronts[0].Stats().Migrated; got != want {
-			t.Errorf("%s: %d bytes have moved, expected %d", when, got, want)
+	must.Do(t, fronts[1].WriteElem(b, 0, 1, 7))
+	fronts[0].Close()
+	_, alloc := fronts[1].Alloc(100, 0)
+	for what, err := range map[string]error{"Alloc": alloc, "Write": fronts[1].WriteElem(b, 0, 1, 7), "Read": fronts[0].Read(b, 0, make([]byte, 1))} {
+		if !errors.Is(err, errClosed) {
+			t.Errorf("%s: %v", what, err)
 		}
 	}
-	launch(1, b, out)
-	moved(100, "the first reader")
-	for range 3 {
-		launch(1, b, out)
-		launch(0, b, b2(t, fronts[0]))
+	fronts[1].Trim()
+	if s := fronts[1].Stats(); s.Migrated != 100 || fronts[0].Peers(fronts[1]) {
+		t.Errorf("%d bytes have moved", s.Migrated)
 	}
-	moved(100, "readers on both devices")
-	launch(2, b, b2(t, fronts[2]))
-	moved(200, "a reader on a third")
-	launch(1, out, b)
-	moved(200, "a writer where the block is valid")
-	launch(0, b, b2(t, fronts[0]))
-	moved(300, "a reader after it")
-}
-
-// b2 returns a block that lives to the end of the test.
-func b2(t *testing.T, c *Context) *Block {
-	t.Helper()
-	b := must.Get(c.Alloc(10, 2))(t)
-	t.Cleanup(b.Release)
-	return b
-}
-
-// A driver that refuses to copy from another device's buffer gets the block through the host.
-func TestRefusedPeer(t *testing.T) {
-	m, fronts := simulate(t, 6, []int{0, 0}, 1<<20, Options{})
-	b := must.Get(fronts[0].Alloc(100, 0))(t)
-	defer b.Release()
-	data := bytes.Repeat([]byte{5}, 100)
-	must.Do(t, fronts[0].Write(b, 0, data))
-	m.devices[1].noPeer = true
-	must.Do(t, fronts[1].WriteElem(b, 0, 1, 7))
-	data[0] = 7
-	got := make([]byte, 100)
-	must.Do(t, fronts[1].Read(b, 0, got))
-	if s := fronts[1].Stats(); !bytes.Equal(got, data) || s.Migrated != 100 {
-		t.Errorf("the block holds %v after %d bytes moved", got, s.Migrated)
-	}
-}
-
-// A device that goes down in a migration is lost for good; the others work on.
-func TestLostInMigration(t *testing.T) {
-	m, fronts := simulate(t, 4, []int{0, 1}, 1<<20, Options{})
-	b := must.Get(fronts[0].Alloc(100, 0))(t)
-	defer b.Release()
-	must.Do(t, fronts[0].Write(b, 0, make([]byte, 100)))
-	m.devices[1].gone = true
-	var lost *DeviceLost
-	if err := fronts[1].WriteElem(b, 0, 1, 7); !errors.As(err, &lost) || lost.Device.Name != "sim1" {
-		t.Errorf("a migration to a device that is gone: %v", err)
-	}
-	m.devices[1].gone = false // the driver may forget, the context does not
-	if err := fronts[1].WriteElem(b, 0, 1, 7); !errors.As(err, &lost) {
-		t.Errorf("after that: %v", err)
-	}
-	if fronts[0].Lost() == nil {
-		t.Error("the contexts do not tell that a device is lost")
-	}
-	if err := fronts[0].WriteElem(b, 0, 1, 9); err != nil {
-		t.Errorf("the other device: %v", err)
-	}
-	var got [1]byte
-	if err := fronts[0].Read(b, 0, got[:]); err != nil || got[0] != 9 {
-		t.Errorf("the other device reads %v (%v)", got, err)
-	}
+	b.Release()
 }
 
 // A front that is told to divide work as for a GPU, and then not to, is what it was.
 func TestSeveralLikeGPU(t *testing.T) {
-	_, fronts := simulate(t, 1, []int{0, 1}, 1<<20, Options{})
+	_, fronts := simulate(t, 1, []int{0, 1}, []int64{1 << 20}, Options{})
 	for _, c := range fronts {
 		was := c.Device()
 		c.LikeGPU(true)
@@ -318,12 +224,11 @@ func TestSeveralLikeGPU(t *testing.T) {
 
 // More devices than the table has places for are refused.
 func TestTooManyDevices(t *testing.T) {
-	m := &machine{rng: rand.New(rand.NewPCG(1, 1)), pins: map[unsafe.Pointer][]byte{}}
-	var drivers []driver
-	for range 17 {
-		drivers = append(drivers, m.add(0))
-	}
-	if _, err := newSeveral(make([]DeviceInfo, 17), drivers, Options{}); err == nil || err.Error() != "more than 16 devices" {
-		t.Error(err)
+	m := &simulation{Machine: fakecl.New(1)}
+	if _, err := m.open(make([]int, 17), []int64{1000}, Options{}); err == nil || err.Error() != "more than 16 devices" || m.Live() != 0 {
+		t.Error(err, m.Live())
 	}
 }
+
+// A full place gives up stale storage first, then what is valid elsewhere, then the least
+// Who waits for a command whose mark a lane has forgotten, since it is done, waits for no later one:

@@ -3,205 +3,161 @@ package runtime
 import (
 	"errors"
 	"fmt"
-	"unsafe"
 
-	"github.com/memc-lang/memc/runtime/versions"
+	"github.com/memc-lang/memc/runtime/places"
 )
 
-// What a front does: it brings the blocks of a command to the device, has the device's
-// queue wait for what is under way, and hands the command to the member.
-
-// A borrowing is the blocks of a command while it is enqueued. They keep their storage.
-type borrowing struct {
-	s    *several
-	m    *member
-	at   versions.Place
-	held []loan
+// A work is a command of a front on a device, while it is enqueued.
+type work struct {
+	s *several
+	m *member
+	c places.Command
 }
 
-type loan struct {
-	sh     *shared
-	writes bool
-}
-
-func (s *several) borrow(i int) *borrowing {
-	return &borrowing{s: s, m: s.members[i], at: versions.Place(i)}
-}
-
-// take brings a block to the device, with its contents unless they are overwritten.
-func (o *borrowing) take(b *Block, writes, overwritten bool) error {
-	sh := b.shared
-	if sh == nil || b.ctx.several != o.s {
-		return fmt.Errorf("a block of another context")
-	}
-	if sh.private {
-		return nil
-	}
-	if err := o.s.table.Bring(sh.v, o.at, overwritten); err != nil {
-		return err
-	}
-	sh.v.Pin()
-	o.held = append(o.held, loan{sh, writes})
-	return o.m.main.await(sh.at[o.at].track.before(writes))
-}
-
-// block returns the member's block.
-func (o *borrowing) block(b *Block) *Block { return b.shared.at[o.at].block }
-
-// done records the enqueued commands.
-func (o *borrowing) done() error {
-	at, err := o.m.main.stamp()
+// start begins a command.
+func (s *several) start(i int) (*work, error) {
+	w := &work{s, s.members[i], nil}
+	w.m.ctx.mu.Lock()
+	err := w.m.ctx.usable()
+	w.m.ctx.mu.Unlock()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, l := range o.held {
-		t := &l.sh.at[o.at].track
-		if !l.writes {
-			t.read(at)
-			continue
-		}
-		t.write(at)
-		o.s.table.Wrote(l.sh.v, o.at)
+	if w.c = s.table.Begin(i); w.c == nil {
+		return nil, errClosed
 	}
-	return nil
+	return w, nil
 }
 
-func (o *borrowing) end() {
-	for _, l := range o.held {
-		l.sh.v.Unpin()
+// take brings a block to the device, with its contents unless they are overwritten, and returns the member's.
+func (w *work) take(b *Block, how places.Use) (*Block, error) {
+	sh := b.shared
+	switch {
+	case sh == nil || b.ctx.several != w.s:
+		return nil, errors.New("a block of another context")
+	case sh.private != nil:
+		return sh.private[w.m.number], nil
 	}
-	o.held = nil
+	owner, err := w.c.Lend(sh.v, how)
+	if err != nil {
+		return nil, w.cause(err)
+	}
+	return owner.(*Block), nil
+}
+
+// end ends the command.
+func (w *work) end(err error) error { return w.cause(w.c.End(err)) }
+
+// cause makes an error of OpenCL one of the device's.
+func (w *work) cause(err error) error {
+	failed, ok := err.(*places.Error)
+	if !ok {
+		return err
+	}
+	m := w.s.members[failed.Device]
+	return m.ctx.drv.try(func() error { return m.link.failure(failed) })
+}
+
+// place chooses the device of a launch, or of another command.
+func (s *several) place(c *Context) int {
+	if c.scatter == nil {
+		return c.home
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return c.scatter.IntN(len(s.members))
 }
 
 // launch runs a kernel on one device, or (every) on all of a front, as the kernels that
 // prepare private memory need it.
 func (s *several) launch(c *Context, k *Kernel, groups, groupSize int64, args []Arg, every bool) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return errClosed
-	}
 	if !every || c.scatter == nil {
-		return s.launchOn(c.place(), k, groups, groupSize, args, every)
+		return s.launchOn(s.place(c), k, groups, groupSize, args, !every)
 	}
 	for i := range s.members {
-		if err := s.launchOn(i, k, groups, groupSize, args, every); err != nil {
+		if err := s.launchOn(i, k, groups, groupSize, args, false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *several) launchOn(i int, k *Kernel, groups, groupSize int64, args []Arg, every bool) error {
-	o := s.borrow(i)
-	defer o.end()
-	given := make([]Arg, len(args))
-	for n, a := range args {
-		if given[n] = a; a.Block == nil {
-			continue
-		}
-		if err := o.take(a.Block, !a.ReadOnly, false); err != nil {
-			return err
-		}
-	}
-	for n, a := range args {
-		if a.Block != nil {
-			given[n].Block = o.block(a.Block)
-		}
-	}
-	mk := k.members[i]
-	if mk == nil {
-		return fmt.Errorf("kernel %s was not built for the device %s", k.name, o.m.ctx.device)
-	}
-	run := o.m.ctx.Launch
-	if every {
-		run = o.m.ctx.LaunchUncounted
-	}
-	if err := run(mk, groups, groupSize, given); err != nil {
-		return err
-	}
-	s.record(o.m, "kernels", k.name, 0)
-	return o.done()
-}
-
-// copyStrided copies on one device.
-func (s *several) copyStrided(c *Context, kernels CopyKernels, elem int64, shape []int64, dst, src Region) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return errClosed
-	}
-	i := c.place()
-	o := s.borrow(i)
-	defer o.end()
-	if err := o.take(src.Block, false, false); err != nil {
-		return err
-	}
-	if err := o.take(dst.Block, true, false); err != nil {
-		return err
-	}
-	if kernels.Program != nil {
-		kernels.Program = kernels.Program.members[i]
-	}
-	// The member may copy through a temporary block of its own, where others may be at work
-	// before and after.
-	through := dst.Block == src.Block
-	dst.Block, src.Block = o.block(dst.Block), o.block(src.Block)
-	for {
-		if through {
-			for _, t := range o.m.tracks {
-				if err := o.m.main.await(t.before(true)); err != nil {
-					return err
-				}
+func (s *several) launchOn(i int, k *Kernel, groups, groupSize int64, args []Arg, counted bool) error {
+	return s.enqueue(i, k.name, func(w *work) (err error) {
+		given := make([]Arg, len(args))
+		for n, a := range args {
+			if given[n] = a; a.Block == nil {
+				continue
+			}
+			how := places.Writes
+			if a.ReadOnly {
+				how = places.Reads
+			}
+			if given[n].Block, err = w.take(a.Block, how); err != nil {
+				return err
 			}
 		}
-		var tmp *Block
-		err := o.m.ctx.copyThrough(&tmp, kernels, elem, shape, dst, src)
-		if err == nil {
-			s.record(o.m, "kernels", "copy", 0)
-			err = o.done()
+		mk := k.members[i]
+		if mk == nil {
+			return fmt.Errorf("kernel %s was not built for the device %s", k.name, w.m.ctx.device)
 		}
-		if tmp != nil {
-			at, e := o.m.main.stamp()
-			err = errors.Join(err, e)
-			o.m.leave(tmp.buf, &track{uses: []stamp{at}})
-			tmp.Release()
+		if !counted {
+			return w.m.ctx.LaunchUncounted(mk, groups, groupSize, given)
 		}
-		if !isFull(err) {
-			return err
-		}
-		// There was no room for it, and nothing was copied.
-		gone, failed := s.table.Evict(o.at)
-		if failed != nil {
-			return failed
-		}
-		if !gone {
-			return err
-		}
-	}
+		return w.m.ctx.Launch(mk, groups, groupSize, given)
+	})
 }
 
-// write has a member write to a block; overwritten tells that nothing else is left of it.
-func (s *several) write(c *Context, b *Block, overwritten bool, write func(m *Context, b *Block) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return errClosed
-	}
-	o := s.borrow(c.place())
-	defer o.end()
-	if err := o.take(b, true, overwritten); err != nil {
-		return err
-	}
-	// Others go on while this waits. The block is pinned.
-	mb := o.block(b)
-	s.mu.Unlock()
-	err := write(o.m.ctx, mb)
-	s.mu.Lock()
+// enqueue makes a command that does not wait.
+func (s *several) enqueue(i int, name string, do func(w *work) error) error {
+	s.enqueuing.Lock()
+	defer s.enqueuing.Unlock()
+	w, err := s.start(i)
 	if err != nil {
 		return err
 	}
-	return o.done()
+	if err = do(w); err == nil {
+		s.times.kernels(w.m, name)
+	}
+	return w.end(err)
+}
+
+// copyBytes copies on one device, between places that do not overlap.
+func (s *several) copyBytes(c *Context, dst *Block, dstOff int64, src *Block, srcOff, bytes int64) error {
+	return s.enqueue(s.place(c), "copy", func(w *work) error {
+		from, err := w.take(src, places.Reads)
+		if err != nil {
+			return err
+		}
+		to, err := w.take(dst, writes(dst, dstOff, bytes))
+		if err != nil {
+			return err
+		}
+		w.m.ctx.mu.Lock()
+		defer w.m.ctx.mu.Unlock()
+		return w.m.ctx.copyBytes(to, dstOff, from, srcOff, bytes)
+	})
+}
+
+// writes is how a command uses a block that writes so many bytes from an offset on.
+func writes(b *Block, off, bytes int64) places.Use {
+	if off == 0 && bytes == b.size {
+		return places.Fills
+	}
+	return places.Writes
+}
+
+// write has a member write to a block.
+func (s *several) write(c *Context, b *Block, how places.Use, write func(m *Context, b *Block) error) error {
+	w, err := s.start(s.place(c))
+	if err != nil {
+		return err
+	}
+	mb, err := w.take(b, how)
+	if err == nil {
+		err = write(w.m.ctx, mb)
+	}
+	return w.end(err)
 }
 
 // read reads from the nearest valid place.
@@ -209,43 +165,35 @@ func (s *several) read(c *Context, b *Block, off int64, data []byte) error {
 	if err := b.within(off, int64(len(data))); err != nil {
 		return fmt.Errorf("reading %d bytes: %w", len(data), err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return errClosed
-	}
-	sh, host := b.shared, versions.Place(len(s.members))
-	if !sh.private && sh.v.Valid(host) && sh.v.Latest() > 0 && len(data) > 0 {
-		if err := sh.at[host].track.wrote.wait(); err != nil {
-			return fmt.Errorf("reading %d bytes: %w", len(data), err)
-		}
-		copy(data, unsafe.Slice((*byte)(sh.at[host].hostAt(off)), len(data)))
+	if len(data) == 0 {
 		return nil
 	}
-	i := c.home
-	if p, ok := s.table.Nearest(sh.v, versions.Place(i)); ok && p != host {
-		i = int(p)
-	}
-	o := s.borrow(i)
-	defer o.end()
-	if err := o.take(b, false, false); err != nil {
+	w, err := s.start(c.home)
+	if err != nil {
 		return err
 	}
-	mb := o.block(b)
-	s.mu.Unlock()
-	defer s.mu.Lock()
-	return o.m.ctx.Read(mb, off, data)
+	return w.end(w.read(b, off, data))
+}
+
+func (w *work) read(b *Block, off int64, data []byte) error {
+	if b.shared.private == nil {
+		if done, err := w.c.Read(b.shared.v, off, data); done || err != nil {
+			return w.cause(err)
+		}
+	}
+	mb, err := w.take(b, places.Reads)
+	if err != nil {
+		return err
+	}
+	return w.m.ctx.Read(mb, off, data)
 }
 
 // build builds a program for every device of a front.
 func (s *several) build(c *Context, source, options string) (*Program, error) {
 	p := &Program{ctx: c, kernels: map[string]*Kernel{}, members: make([]*Program, len(s.members))}
-	for i, m := range s.members {
-		if c.scatter == nil && i != c.home {
-			continue
-		}
+	for _, m := range c.homes() {
 		var err error
-		if p.members[i], err = m.ctx.buildFor(c.device, source, options); err != nil {
+		if p.members[m.number], err = m.ctx.buildFor(c.device, source, options); err != nil {
 			p.Release()
 			return nil, err
 		}

@@ -1,6 +1,10 @@
 package runtime
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/runtime/places"
+)
 
 // within checks that a range of bytes lies inside the block: what the driver
 // would answer to a wrong one differs, and a sub-allocated block has neighbours.
@@ -15,8 +19,7 @@ func (b *Block) within(off, n int64) error {
 // done.
 func (c *Context) Write(b *Block, off int64, data []byte) error {
 	if c.several != nil {
-		whole := off == 0 && int64(len(data)) == b.size
-		return c.several.write(c, b, whole, func(m *Context, mb *Block) error { return m.Write(mb, off, data) })
+		return c.several.write(c, b, writes(b, off, int64(len(data))), func(m *Context, mb *Block) error { return m.Write(mb, off, data) })
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,7 +68,7 @@ func (c *Context) ReadElem(b *Block, index int64, size int) (uint64, error) {
 // WriteElem writes the low bits of bits to the element with that index.
 func (c *Context) WriteElem(b *Block, index int64, size int, bits uint64) error {
 	if c.several != nil {
-		return c.several.write(c, b, false, func(m *Context, mb *Block) error { return m.WriteElem(mb, index, size, bits) })
+		return c.several.write(c, b, places.Writes, func(m *Context, mb *Block) error { return m.WriteElem(mb, index, size, bits) })
 	}
 	var data [8]byte
 	off, err := elemOffset(b, index, size)

@@ -313,8 +313,8 @@ func (w *hostWriter) parts() []string {
 		return []string{"host", "pool", "tasks/device", "context", "fault", "tasks/buffer", "snapshot", "bounds", "block", "tasks/elements", "tasks/launch",
 			"copy", "tasks/copy", "tasks/program", "array", "tasks/raw", "entry", "peak"}
 	}
-	return []string{"host", "pool", "cl/versions", "cl/errors", "cl/memory", "cl/device", "context", "cl/properties", "cl/choose", "fault", "snapshot", "bounds", "block", "cl/lanes", "cl/shared", "cl/moves", "cl/lend",
-		"cl/buffer", "cl/faults", "cl/heap", "cl/args", "cl/launch", "copy", "cl/copy", "cl/program", "cl/several", "array", "cl/raw", "entry", "peak", "cl/future"}
+	return []string{"host", "pool", "cl/versions", "cl/errors", "cl/memory", "cl/queue", "cl/device", "context", "cl/properties", "cl/choose", "fault", "snapshot", "bounds", "block", "cl/lanes", "cl/shared", "cl/moves", "cl/lend",
+		"cl/places", "cl/fronts", "cl/buffer", "cl/faults", "cl/heap", "cl/args", "cl/launch", "copy", "cl/copy", "cl/program", "cl/several", "array", "cl/raw", "entry", "peak", "cl/future"}
 }
 
 // main writes the part that turns the library into a program.

@@ -192,16 +192,18 @@ func TestHostErrorPaths(t *testing.T) {
 	}
 }
 
-// TestHostLostDevice takes the device away, and f64 from another.
+// TestHostLostDevice takes the device away, one of two, and f64 from another.
 func TestHostLostDevice(t *testing.T) {
+	twoDevices(t)
 	part := func(name string) string { return readFile(t, "testdata/host/"+name) }
 	const f64 = "entry main [n] (xs: [n]f64) : [n]f64 = {\n  let ys = map (i < n) { in xs[i] * 2.0 }\n  in ys\n}\n"
-	for _, x := range []struct{ program, user, want string }{
-		{part("library.ir"), "lost.c", "ok\n"},
-		{part("library.ir"), "no_f64.c", "taken\n"}, // f64 on the host, and in copies
-		{f64, "no_f64.c", "refused\n"},
+	for _, x := range []struct{ name, program, user, want string }{
+		{"library.ir", part("library.ir"), "lost.c", "ok\n"},
+		{"several.ir", part("several.ir"), "lost_several.c", "ok\n"},
+		{"library.ir", part("library.ir"), "no_f64.c", "taken\n"}, // f64 on the host, and in copies
+		{"library.ir", f64, "no_f64.c", "refused\n"},
 	} {
-		c, _ := hostC(t, "library.ir", x.program)
+		c, _ := hostC(t, x.name, x.program)
 		prog := buildC(t, "lost", "#define MEMC_NO_MAIN\n#define _POSIX_C_SOURCE 200112L\n"+part("lost_head.h")+c+part("check.h")+part(x.user))
 		if out, errs, code := runC(t, "", prog); code != 0 || out != x.want {
 			t.Errorf("%s: exit code %d: %s%s", x.user, code, out, errs)

@@ -76,11 +76,12 @@ type cPool struct {
 // cBlock is a Block in C's memory.
 type cBlock C.struct_memc_range
 
-func (b *cBlock) Buffer() any     { return cgo.Handle(uintptr(b.buf.handle)).Value() }
-func (b *cBlock) BufferID() int64 { return int64(b.buf.id) }
-func (b *cBlock) Offset() int64   { return int64(b.off) }
-func (b *cBlock) Size() int64     { return int64(b.size) }
-func (b *cBlock) Kind() Kind      { return Kind(b.kind) }
+func (b *cBlock) Buffer() any           { return cgo.Handle(uintptr(b.buf.handle)).Value() }
+func (b *cBlock) BufferID() int64       { return int64(b.buf.id) }
+func (b *cBlock) Offset() int64         { return int64(b.off) }
+func (b *cBlock) Size() int64           { return int64(b.size) }
+func (b *cBlock) Kind() Kind            { return Kind(b.kind) }
+func (b *cBlock) Range() unsafe.Pointer { return unsafe.Pointer(b) }
 
 // New makes an empty pool, to be closed; it asks the source for nothing. The error tells that this
 // memc was built without cgo.

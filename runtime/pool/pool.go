@@ -3,6 +3,7 @@ package pool
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 )
 
 // A Policy says how blocks are placed in buffers.
@@ -80,11 +81,12 @@ func (k Kind) String() string { return [...]string{"miss", "tag", "other", "spli
 // A Block is a range of a buffer. It belongs to whoever got it until it is put
 // back.
 type Block interface {
-	Buffer() any     // the Source's buffer
-	BufferID() int64 // numbers the buffers, in the order of creation
-	Offset() int64   // of the block in its buffer, in bytes
-	Size() int64     // after rounding
-	Kind() Kind      // how the request was served
+	Buffer() any           // the Source's buffer
+	BufferID() int64       // numbers the buffers, in the order of creation
+	Offset() int64         // of the block in its buffer, in bytes
+	Size() int64           // after rounding
+	Kind() Kind            // how the request was served
+	Range() unsafe.Pointer // the struct memc_range of C
 }
 
 // A Pool places blocks. New makes one.

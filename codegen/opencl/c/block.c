@@ -279,7 +279,7 @@ static MEMC_UNUSED int memc_read(struct memc_context *ctx, struct memc_block *b,
 {
   struct memc_want w = {NULL, 0, 0, NULL, NULL}; /* or GCC warns of it */
   int done, err = memc_usable(ctx);
-  if (err || (err = memc_shared_values(ctx, b, bytes, dst, &done)) || done)
+  if (err || (err = memc_shared_values(ctx, b, 0, bytes, dst, &done)) || done)
     return err;
   w.block = b, w.off = 0, w.bytes = bytes, w.dst = dst;
   return memc_read_all(ctx, 1, &w);

@@ -25,13 +25,10 @@ static int memc_cl_waited(struct memc_context *ctx, cl_int e, const char *what)
   return e == CL_OUT_OF_RESOURCES ? memc_lose(ctx, e, what) : memc_cl(ctx, e, what);
 }
 
-/* Has the device begin with what is queued, after the first command and then now and then,
-   where nobody waits; e is what came of queueing the last one. */
+/* The same of a command that was queued, and need not have begun. */
 static MEMC_UNUSED int memc_queued(struct memc_context *ctx, cl_int e, const char *what)
 {
-  if (e == CL_SUCCESS && ctx->queued++ % MEMC_FLUSH_EVERY == 0)
-    e = clFlush(ctx->queue);
-  return memc_cl(ctx, e, what);
+  return memc_cl(ctx, memc_begun(ctx->queue, &ctx->queued, e), what);
 }
 
 /* Reads "#k TEXT" in front of a name: gives the number k, 0 where none stands

@@ -19,7 +19,7 @@ typedef cl_mem memc_buffer;
                          "                        runs the program, the others and the host have room for it\n" \
                          "      --evict           let what has no room on the device move to the host"
 
-enum { MEMC_FLUSH_EVERY = 16, MEMC_LOOK_EVERY = 1 << 12 };
+enum { MEMC_LOOK_EVERY = 1 << 12 };
 
 /* What blocks are made of here. */
 struct memc_context;
@@ -39,7 +39,7 @@ static int memc_shared_alloc(struct memc_context *ctx, struct memc_block **var, 
 static void memc_shared_retain(struct memc_block *b);
 static void memc_shared_release(struct memc_block *b);
 static struct memc_block *memc_shared_take(struct memc_block **var);
-static int memc_shared_values(struct memc_context *ctx, const struct memc_block *b, size_t bytes, void *dst, int *done);
+static int memc_shared_values(struct memc_context *ctx, const struct memc_block *b, size_t off, size_t bytes, void *dst, int *done);
 
 struct memc_several;
 struct memc_loan;

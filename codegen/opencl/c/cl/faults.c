@@ -17,8 +17,7 @@ static int memc_faults_clear(struct memc_context *ctx)
 }
 
 /* Makes the fault buffer, which is a block for kernels that use slots but none of the live
-   ones, and memory of the host's that the device reaches by itself: what
-   is read to other memory without waiting costs NVIDIA's driver more than a wait. */
+   ones, and the memory to read to. */
 static int memc_faults_up(struct memc_context *ctx)
 {
   cl_int e;
@@ -63,10 +62,11 @@ static int memc_faults_look(struct memc_context *ctx)
    waited for once, unless ranges are large. */
 static MEMC_UNUSED int memc_read_all(struct memc_context *ctx, int count, struct memc_want *wants)
 {
+  struct memc_reading r = {ctx->queue, ctx->staging.at, MEMC_STAGED, 0, 0, 0};
   const struct memc_block *slots;
-  size_t own = 0, used = MEMC_FAULT_BYTES; /* of the memory that is staged */
-  cl_int e = CL_SUCCESS, waited;
-  int i, err = MEMC_OK, late = 0, look = ctx->launched;
+  size_t own = 0; /* bytes of the fault buffer, which are read first */
+  cl_int e = CL_SUCCESS;
+  int i, err = MEMC_OK, look = ctx->launched;
   if ((err = memc_usable(ctx)))
     return err;
   if (ctx->rehearsing)
@@ -84,32 +84,21 @@ static MEMC_UNUSED int memc_read_all(struct memc_context *ctx, int count, struct
       err = memc_lend(ctx, ctx, wants[i].block, MEMC_READS, &wants[i].at);
   if (err)
     return memc_repay(ctx, ctx, err);
-  if (own > 0) {
-    e = clEnqueueReadBuffer(ctx->queue, ctx->faults, CL_FALSE, 0, own, ctx->staging.at, 0, NULL, NULL);
-    late = 1;
-  }
-  for (i = 0; i < count && e == CL_SUCCESS; i++) {
-    const struct memc_want *w = &wants[i];
-    if (w->block == ctx->slots || w->bytes == 0)
-      continue;
-    late = used + w->bytes <= MEMC_STAGED;
-    e = clEnqueueReadBuffer(ctx->queue, w->at->buffer, late ? CL_FALSE : CL_TRUE, (size_t)w->at->offset + w->off, w->bytes,
-                            late ? ctx->staging.at + used : w->dst, 0, NULL, NULL);
-    used += late ? w->bytes : 0;
-  }
-  if ((late || e != CL_SUCCESS || count == 0) && (waited = clFinish(ctx->queue)) != CL_SUCCESS && e == CL_SUCCESS)
-    e = waited;
+  r.late = count == 0;
+  e = memc_read_range(&r, ctx->faults, 0, own, NULL);
+  for (i = 0; i < count && e == CL_SUCCESS; i++)
+    if (wants[i].block != ctx->slots)
+      e = memc_read_range(&r, wants[i].at->buffer, (size_t)wants[i].at->offset + wants[i].off, wants[i].bytes, wants[i].dst);
+  e = memc_read_wait(&r, e);
   if ((err = memc_repay(ctx, ctx, memc_cl_waited(ctx, e, "cannot read from the device"))) || (look && (err = memc_faults_look(ctx))))
     return err;
-  used = MEMC_FAULT_BYTES;
+  r.taken = own;
   for (i = 0; i < count; i++) {
     const struct memc_want *w = &wants[i];
-    if (w->block == ctx->slots) {
-      memcpy(w->dst, ctx->staging.at + w->off, w->bytes);
-    } else if (used + w->bytes <= MEMC_STAGED) {
-      memcpy(w->dst, ctx->staging.at + used, w->bytes);
-      used += w->bytes;
-    }
+    if (w->block == ctx->slots)
+      memcpy(w->dst, r.staged + w->off, w->bytes);
+    else
+      memc_read_take(&r, w->bytes, w->dst);
   }
   return MEMC_OK;
 }

@@ -12,16 +12,14 @@ enum { MEMC_HEAP_KERNELS = MEMC_PROGRAM_KERNELS + 8, MEMC_HEAP_HINTS = 128 };
 static cl_int memc_heap_reset(struct memc_context *ctx)
 {
   const size_t local = MEMC_GROUP_SIZE, global = 64 * MEMC_GROUP_SIZE;
-  const cl_long offset = 0;
   const cl_ulong bytes = (cl_ulong)ctx->heap_bytes;
   const cl_uint hints = MEMC_HEAP_HINTS;
   cl_int e = CL_SUCCESS;
   int i;
   for (i = MEMC_HEAP_KERNELS; i < MEMC_HEAP_KERNELS + 2 && e == CL_SUCCESS; i++) {
     cl_kernel k = ctx->kernels[i];
-    e = clSetKernelArg(k, 0, sizeof ctx->heap, &ctx->heap);
-    if (e == CL_SUCCESS)
-      e = clSetKernelArg(k, 1, sizeof offset, &offset);
+    cl_uint at = 0;
+    e = memc_pass_block(k, &at, ctx->heap, 0);
     if (e == CL_SUCCESS)
       e = clSetKernelArg(k, 2, sizeof bytes, &bytes);
     if (e == CL_SUCCESS)
@@ -33,18 +31,14 @@ static cl_int memc_heap_reset(struct memc_context *ctx)
   return e;
 }
 
-/* Passes the heap to a kernel as its arguments from number at on. */
-static cl_int memc_heap_pass(struct memc_context *ctx, cl_kernel k, cl_uint at)
+/* Passes the heap to a kernel as its arguments from number *at on. */
+static cl_int memc_heap_pass(struct memc_context *ctx, cl_kernel k, cl_uint *at)
 {
-  const cl_long offset = 0;
   cl_int e;
   if (MEMC_HEAP_ONCE && ctx->heap_used && (e = memc_heap_reset(ctx)) != CL_SUCCESS)
     return e;
   ctx->heap_used = 1;
-  e = clSetKernelArg(k, at, sizeof ctx->heap, &ctx->heap);
-  if (e == CL_SUCCESS)
-    e = clSetKernelArg(k, at + 1, sizeof offset, &offset);
-  return e;
+  return memc_pass_block(k, at, ctx->heap, 0);
 }
 #else
 #define MEMC_TARGET_USAGE ""

@@ -14,7 +14,7 @@ static MEMC_UNUSED int64_t memc_inverse(int64_t n, int64_t total)
 
 /* The most work-groups of one launch. OpenCL reports none: CUDA's limit is 2^31 - 1, and PoCL counts in 32 bits. */
 #ifndef MEMC_MAX_GROUPS
-#define MEMC_MAX_GROUPS ((size_t)1 << 30)
+#define MEMC_MAX_GROUPS ((int64_t)1 << 30)
 #endif
 
 /* Enqueues work-groups of a kernel, of so many work-items each. A block is passed as its buffer and the offset in it; with
@@ -26,7 +26,6 @@ static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_
   struct memc_context *m = memc_place(ctx);
   const struct memc_block *b;
   cl_kernel k;
-  size_t global, first;
   cl_uint at = 0;
   cl_int e = CL_SUCCESS;
   int i, err = MEMC_OK;
@@ -38,10 +37,8 @@ static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_
   if (checks && (err = memc_lend(ctx, m, ctx->slots, MEMC_WRITES, &b)) == MEMC_OK)
     e = clSetKernelArg(k, at++, sizeof b->buffer, &b->buffer);
 #if MEMC_DEVICE_HEAP > 0
-  if (checks && err == MEMC_OK && memc_kernel_allocates[kernel]) {
-    e = memc_heap_pass(m, k, at);
-    at += 2;
-  }
+  if (checks && err == MEMC_OK && memc_kernel_allocates[kernel])
+    e = memc_heap_pass(m, k, &at);
 #endif
   for (i = 0; i < count && e == CL_SUCCESS && err == MEMC_OK; i++) {
     if (args[i].local) {
@@ -51,20 +48,13 @@ static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_
     } else if (args[i].block == NULL) {
       err = memc_fail(ctx, MEMC_ERROR, "error: argument %d of kernel %s is no block", i, memc_kernel_names[kernel]);
     } else if ((err = memc_lend(ctx, m, args[i].block, args[i].how, &b)) == MEMC_OK) {
-      const cl_long offset = b->offset;
-      e = clSetKernelArg(k, at++, sizeof(cl_mem), &b->buffer);
-      if (e == CL_SUCCESS)
-        e = clSetKernelArg(k, at++, sizeof offset, &offset);
+      e = memc_pass_block(k, &at, b->buffer, b->offset);
     }
   }
-  if (err == MEMC_OK) {
-    /* As many groups in each turn as a device may have in one launch. */
-    for (first = 0; e == CL_SUCCESS && first < (size_t)groups * local; first += global) {
-      global = (size_t)groups * local - first < MEMC_MAX_GROUPS * local ? (size_t)groups * local - first : MEMC_MAX_GROUPS * local;
-      e = clEnqueueNDRangeKernel(m->queue, k, 1, first ? &first : NULL, &global, &local, 0, NULL, NULL);
-    }
+  if (err == MEMC_OK && e == CL_SUCCESS)
+    e = memc_turns(m->queue, k, groups, MEMC_MAX_GROUPS, local, NULL);
+  if (err == MEMC_OK)
     err = memc_queued(ctx, e, memc_kernel_names[kernel]);
-  }
   return memc_repay(ctx, m, err);
 }
 

@@ -1,24 +1,6 @@
 /* Several devices: taking them up and down. The first member is the context that the caller
    has; the others belong to it. */
 
-/* Gives what a full device and a reader try first: what can be copied from device to device,
-   then the host, then what is reached only through that. */
-static void memc_distances(struct memc_several *s)
-{
-  int i, k, n;
-  s->versions.places = s->count + 1;
-  for (i = 0; i < s->count; i++) {
-    for (n = k = 0; k < s->count; k++)
-      if (k != i && memc_peers(s, i, k))
-        s->versions.nearby[i][n++] = k;
-    s->versions.nearby[i][n++] = s->count;
-    for (k = 0; k < s->count; k++)
-      if (!memc_peers(s, i, k))
-        s->versions.nearby[i][n++] = k;
-    s->versions.nearby[s->count][i] = i;
-  }
-}
-
 static cl_platform_id memc_platform_of(cl_device_id d)
 {
   cl_platform_id p = NULL;
@@ -115,20 +97,15 @@ static int memc_members_choose(struct memc_several *s, const struct memc_config 
 }
 
 /* Opens the queues of migrations. */
-static int memc_lanes_up(struct memc_several *s)
+static int memc_lanes_open(struct memc_several *s)
 {
   int i, q;
   cl_int e = CL_SUCCESS;
   for (i = 0; i < s->count && e == CL_SUCCESS; i++)
     for (q = 0; q < MEMC_QUEUES && e == CL_SUCCESS; q++) {
       struct memc_context *m = s->member[i];
-      struct memc_lane *l = memc_lane(m, q);
-      l->number = i * MEMC_QUEUES + q;
-      l->cl = m->cl;
-      l->eager = q != MEMC_MAIN;
-      l->queue = q == MEMC_MAIN ? m->queue : clCreateCommandQueue(m->cl, m->device, 0, &e);
-      if (e != CL_SUCCESS)
-        l->queue = NULL;
+      cl_command_queue queue = q == MEMC_MAIN ? m->queue : clCreateCommandQueue(m->cl, m->device, 0, &e);
+      memc_lane_up(s, m, q, e == CL_SUCCESS ? queue : NULL);
     }
   return memc_cl(s->member[0], e, "cannot create a queue");
 }
@@ -139,14 +116,9 @@ static int memc_slots_share(struct memc_several *s)
   struct memc_block *slots;
   int i, err = memc_shared_alloc(s->member[0], &s->slots, MEMC_FAULT_BYTES, MEMC_TEMP_TAG, "", "slots");
   slots = s->slots;
-  for (i = 0; i < s->count && err == MEMC_OK; i++) {
-    struct memc_storage *st = calloc(1, sizeof *st);
-    if (st == NULL)
+  for (i = 0; i < s->count && err == MEMC_OK; i++)
+    if (memc_shared_hold(slots->shared, i, s->member[i]->slots))
       return memc_fail(s->member[0], MEMC_NO_MEMORY, "error[E812]: out of host memory");
-    st->block = s->member[i]->slots;
-    slots->shared->at[i] = st;
-    memc_v_hold(&s->versions, &slots->shared->v, i);
-  }
   if (err == MEMC_OK) {
     slots->shared->v.pins++;
     s->member[0]->slots = slots;
@@ -172,19 +144,16 @@ static void memc_slots_unshare(struct memc_several *s)
 
 static int memc_several_up(struct memc_context *ctx, const struct memc_config *cfg)
 {
-  const struct memc_pool_source host = {ctx->several, memc_host_create, memc_host_release, memc_host_finish};
-  const struct memc_actor act = {ctx->several, memc_step_make, memc_step_move, memc_step_drop};
   struct memc_several *s = ctx->several;
   int i, err;
-  s->versions.act = act;
-  memc_pool_up(&s->host, &host, MEMC_POOL_REGION, memc_host_memory(), 0, 0);
+  memc_places_up(s);
   if ((err = memc_members_choose(s, cfg)) || (err = memc_members_open(s, cfg->apart)))
     return err;
   for (i = 0; i < s->count; i++)
     if ((err = memc_device_up(s->member[i], cfg)))
-      return i > 0 ? memc_report(ctx, err, memc_take_error(s->member[i])) : err;
+      return memc_tell(ctx, s->member[i], err);
   memc_distances(s);
-  if ((err = memc_lanes_up(s)))
+  if ((err = memc_lanes_open(s)))
     return err;
   s->scatter = cfg->scatter;
   return s->scatter ? memc_slots_share(s) : MEMC_OK;
@@ -193,25 +162,13 @@ static int memc_several_up(struct memc_context *ctx, const struct memc_config *c
 static void memc_several_down(struct memc_several *s)
 {
   int i;
-  for (i = 0; i < s->count * MEMC_QUEUES; i++)
-    if (s->lane[i].queue)
-      clFinish(s->lane[i].queue);
+  memc_lanes_finish(s);
   memc_slots_unshare(s);
-  while (s->all)
-    memc_shared_free(s->all);
-  memc_pool_down(&s->host);
-  for (i = 0; i < s->count; i++)
-    if (s->ring[i]) {
-      memc_unpin(s->member[i]->side, &s->ring[i]->mem);
-      free(s->ring[i]);
-    }
-  for (i = 0; i < s->count * MEMC_QUEUES; i++)
-    memc_lane_down(&s->lane[i]);
+  memc_places_down(s);
   for (i = 1; i < s->count; i++) {
     memc_device_down(s->member[i]);
     free(s->member[i]);
   }
-  memc_mutex_down(&s->lock);
   free(s);
 }
 
@@ -226,7 +183,6 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
   if (cfg && !cfg->queue && !cfg->alone && (cfg->evict || cfg->scatter || (cfg->device && strchr(cfg->device, ',')))) {
     if ((ctx->several = calloc(1, sizeof *ctx->several)) == NULL)
       return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
-    memc_mutex_up(&ctx->several->lock);
     ctx->several->member[0] = ctx;
     return memc_several_up(ctx, cfg);
   }

@@ -57,7 +57,7 @@ struct memc_team {
 #define memc_shared_retain(b) ((void)0)
 #define memc_shared_release(b) ((void)0)
 #define memc_shared_take(var) NULL
-#define memc_shared_values(ctx, b, bytes, dst, done) (*(done) = 0, MEMC_OK)
+#define memc_shared_values(ctx, b, off, bytes, dst, done) (*(done) = 0, MEMC_OK)
 
 #define MEMC_TARGET_LIST ""
 #define MEMC_TARGET_THREADS

@@ -1,7 +1,7 @@
 /* Versions: which places hold the latest contents of a block, what moves, and what gives way.
 
-   The documentation of the Go package runtime/versions has the rules; its tests test this file. It
-   needs nothing but the header stdlib and MEMC_UNUSED. */
+   The documentation of the Go package runtime/places has the rules. This file needs nothing but the header
+   stdlib and MEMC_UNUSED. */
 
 enum { MEMC_PLACES = 17 }; /* 16 devices, and the host, which is the last place */
 

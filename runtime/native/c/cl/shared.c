@@ -1,4 +1,4 @@
-/* Blocks of several devices: docs/devices.md has the rules, runtime/shared.go is the same in Go.
+/* Blocks of several devices: docs/devices.md has the rules.
 
    Each device has a context (a member) with its queue, kernels, pool and limit. A block of
    several devices is no range of a buffer: it has storage at some of the places, made when a
@@ -35,12 +35,16 @@ struct memc_several {
   memc_mutex lock; /* of all that follows, and of the members' pools; not held while the host waits for
                      kernels, but between OpenCL contexts */
   int count;       /* of members */
+  int failed;      /* the lane on which a command failed last */
+  int64_t chunk;   /* bytes of a migration through the host that move at once */
   struct memc_context *member[MEMC_PLACES - 1], *acting; /* acting: whose call it is; errors are told there */
   struct memc_lane lane[MEMC_LANES];
   struct memc_ring *ring[MEMC_PLACES - 1]; /* by source */
   struct memc_versions versions;
   struct memc_pool host; /* of the host's memory, the last place */
   struct memc_shared *all;
+  void (*moved)(void *self, const struct memc_lane *l, int other, int64_t bytes, cl_event done); /* told of copies; NULL: nobody is */
+  void *self; /* whoever is told */
   uint64_t scatter;         /* not 0: launches go to members at random */
   struct memc_block *slots; /* then, the fault buffers of all */
 };

@@ -1,6 +1,6 @@
-// Package versions keeps the account of blocks whose contents lie in several places: which place
-// holds which version, which block must move before a command, and which one must leave a full
-// place.
+// Package places keeps blocks whose contents lie in several places: it decides which place holds which
+// version, which block must move before a command, and which one must leave a full place; and it moves
+// them, and has each command wait for those that it needs.
 //
 // Every block has a latest version, a number that grows when a command writes the block. Every
 // place (a device, or the host) has storage for the block or none, and the version that the storage
@@ -13,25 +13,25 @@
 //	written on device 1           latest 2     device 0: 1    device 1: 2    host: -     device 0 is stale
 //	evicted from device 1         latest 2     device 0: 2    device 1: -    host: -     moved 1 to 0
 //
-// Algorithm. Bring makes storage at a place and moves the latest version there from the nearest
-// valid place. If the place is full, it evicts the least recently used block that is not pinned:
+// Algorithm. Lend makes storage at a device and moves the latest version there from the nearest
+// valid place. If the device is full, it evicts the least recently used block that is not pinned:
 // first stale storage, then blocks that are valid elsewhere too, then the rest, which move to
-// another place before. The package only decides: an Actor makes, moves and drops, and any of its
-// steps may fail.
+// another place before. In which order the queues of devices work, Note [Order between queues] tells
+// (runtime/native/c/cl/lanes.c).
 //
 // Invariants, after every call, also after a failed one:
 //
 //   - a block that was ever written is valid somewhere (nothing is lost);
-//   - after Bring succeeded, the place is valid, or the block was never written, or the command
+//   - after Lend succeeded, the device is valid, or the block was never written, or the command
 //     overwrites all of it (no stale read);
-//   - a pinned block keeps its storage.
+//   - a block that is lent keeps its storage.
 //
-// The table is runtime/native/c/cl/versions.c, which generated C contains and cgo.go wraps: every
-// host decides alike. C calls the Actor back in the call that needs a step, and an error of the
-// Actor comes out of that call as it is. Without cgo New returns an error.
+// All this is C (runtime/native/c/cl: versions, lanes, shared, moves, lend, places), which generated
+// C contains and preamble.h includes: every host decides alike. C calls a Memory back, which makes the
+// devices' storage; an error of it comes out of the call as it is. Without cgo New returns an error.
 //
-// A Table is not safe for concurrent use. The package imports only runtime/native.
+// The package imports only runtime/native and internal/base/hostmem. Package runtime tests it.
 //
 // Source: PoCL's memory management (docs/bibliography.md): a latest version per buffer, a version
 // per device, and migrations that are decided when a command is enqueued.
-package versions
+package places

@@ -22,36 +22,13 @@ static MEMC_UNUSED void memc_unguard(struct memc_context *ctx)
     memc_unlock(ctx);
 }
 
-/* Tells the pools of the devices that a call may run on that it begins. */
-static MEMC_UNUSED void memc_turn(struct memc_context *ctx)
-{
-  const struct memc_several *s = ctx->several;
-  int i;
-  memc_guard(ctx);
-  if (s == NULL || s->scatter == 0)
-    memc_pool_turn(&ctx->pool);
-  for (i = 0; s && s->scatter && i < s->count; i++)
-    memc_pool_turn(&s->member[i]->pool);
-  memc_unguard(ctx);
-}
-
-/* Makes a block without storage. One that the device can never hold fails here. */
-static int memc_shared_alloc(struct memc_context *ctx, struct memc_block **var, int64_t bytes, int tag, const char *where, const char *what)
+/* Makes a block without storage; NULL: there is no host memory for it. */
+static struct memc_shared *memc_shared_new(struct memc_context *ctx, int64_t bytes, int tag, const char *where, const char *what)
 {
   struct memc_several *s = ctx->several;
-  struct memc_shared *sh;
-  int i;
-  for (i = 0; i < s->count; i++) {
-    struct memc_context *m = s->scatter ? s->member[i] : ctx;
-    if (bytes > m->memory_limit) {
-      memc_lock(ctx);
-      memc_place_full(ctx, m, where, what, bytes);
-      memc_unlock(ctx);
-      return MEMC_NO_MEMORY;
-    }
-  }
-  if ((sh = calloc(1, sizeof *sh)) == NULL)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
+  struct memc_shared *sh = calloc(1, sizeof *sh);
+  if (sh == NULL)
+    return NULL;
   sh->block.refs = 1;
   sh->block.bytes = bytes;
   sh->block.what = what;
@@ -64,11 +41,22 @@ static int memc_shared_alloc(struct memc_context *ctx, struct memc_block **var, 
     sh->next->prev = sh;
   s->all = sh;
   memc_unlock(ctx);
-  *var = &sh->block;
-  return MEMC_OK;
+  return sh;
 }
 
-static void memc_shared_retain(struct memc_block *b)
+/* Gives a block storage at a device that is there already. */
+static int memc_shared_hold(struct memc_shared *sh, int p, struct memc_block *block)
+{
+  struct memc_storage *st = calloc(1, sizeof *st);
+  if (st == NULL)
+    return MEMC_POOL_NO_HOST;
+  st->block = block;
+  sh->at[p] = st;
+  memc_v_hold(&sh->several->versions, &sh->v, p);
+  return MEMC_POOL_OK;
+}
+
+static MEMC_UNUSED void memc_shared_retain(struct memc_block *b)
 {
   memc_mutex_take(&b->shared->several->lock);
   b->refs++;
@@ -94,7 +82,7 @@ static void memc_shared_release(struct memc_block *b)
 }
 
 /* Takes a block out of a variable that holds the only reference to it; NULL: others share it. */
-static struct memc_block *memc_shared_take(struct memc_block **var)
+static MEMC_UNUSED struct memc_block *memc_shared_take(struct memc_block **var)
 {
   struct memc_several *s = (*var)->shared->several;
   struct memc_block *b = NULL;
@@ -160,7 +148,7 @@ static int memc_repay(struct memc_context *ctx, struct memc_context *m, int err)
   l = memc_lane(m, MEMC_MAIN);
   memc_lock(ctx);
   if (err == MEMC_OK)
-    err = memc_cl_waited(ctx, memc_stamp(l, &n), "cannot wait for a command");
+    err = memc_step_waited(s, memc_stamp(l, &n), "cannot wait for a command");
   for (i = 0; i < ctx->loan_count; i++) {
     struct memc_shared *sh = ctx->loans[i].shared;
     struct memc_track *t = &sh->at[m->number]->track;
@@ -179,21 +167,9 @@ static int memc_repay(struct memc_context *ctx, struct memc_context *m, int err)
   return err;
 }
 
-/* Chooses the device of a launch. */
-static struct memc_context *memc_place(struct memc_context *ctx)
-{
-  struct memc_several *s = ctx->several;
-  if (s == NULL || s->scatter == 0)
-    return ctx;
-  s->scatter ^= s->scatter << 13; /* Marsaglia's xorshift */
-  s->scatter ^= s->scatter >> 7;
-  s->scatter ^= s->scatter << 17;
-  return s->member[s->scatter % (uint64_t)s->count];
-}
-
-/* Reads the start of a block from the nearest valid place, if that is not the context's own
-   device; *done tells whether it was read. */
-static int memc_shared_values(struct memc_context *ctx, const struct memc_block *b, size_t bytes, void *dst, int *done)
+/* Reads bytes of a block from the nearest valid place, if that is not the context's own
+   device; *done tells whether they were read. */
+static int memc_shared_values(struct memc_context *ctx, const struct memc_block *b, size_t off, size_t bytes, void *dst, int *done)
 {
   struct memc_several *s = ctx->several;
   struct memc_shared *sh = b->shared;
@@ -213,14 +189,15 @@ static int memc_shared_values(struct memc_context *ctx, const struct memc_block 
   }
   st = sh->at[p];
   if (p == s->count) {
-    e = memc_lane_event(&s->lane[st->track.wrote_on], st->track.wrote, &event);
+    l = &s->lane[st->track.wrote_on];
+    e = memc_lane_event(l, st->track.wrote, &event);
     if (e == CL_SUCCESS && event)
       clRetainEvent(event);
   } else {
     l = memc_lane(s->member[p], MEMC_OUT);
     e = memc_await(s->lane, s->count * MEMC_QUEUES, l, &st->track, 0);
     if (e == CL_SUCCESS)
-      e = clEnqueueReadBuffer(l->queue, st->block->buffer, CL_FALSE, (size_t)st->block->offset, bytes, dst, 0, NULL, &event);
+      e = clEnqueueReadBuffer(l->queue, st->block->buffer, CL_FALSE, (size_t)st->block->offset + off, bytes, dst, 0, NULL, &event);
     if (e == CL_SUCCESS)
       e = clFlush(l->queue);
   }
@@ -232,10 +209,10 @@ static int memc_shared_values(struct memc_context *ctx, const struct memc_block 
     clReleaseEvent(event);
   }
   if (e == CL_SUCCESS && p == s->count)
-    memcpy(dst, memc_host_at(st), bytes);
+    memcpy(dst, memc_host_at(st) + off, bytes);
   memc_lock(ctx);
   sh->v.pins--;
-  err = memc_cl_waited(ctx, e, "cannot read from a device");
+  err = memc_step_waited(s, memc_on(l, e), "cannot read from a device");
   memc_unlock(ctx);
   *done = 1;
   return err;

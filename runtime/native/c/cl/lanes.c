@@ -1,5 +1,12 @@
-/* Order between queues of several devices: runtime/order.go in C, whose Note [Order between
-   queues] has the reasons. */
+/* Order between queues of several devices.
+
+   Note [Order between queues]. A device of several has three queues, each of which executes its
+   commands in order: one for kernels, one for incoming transfers, one for outgoing ones. Only events
+   order commands of different queues or devices. A lane is a queue that leaves an event (a mark)
+   after its commands. A track is the commands that touched one piece of storage: a command that
+   reads it waits for the last one that wrote it; a command that writes it waits for all. Storage
+   that changes hands within a buffer of the pool keeps its track: the next owner waits for the last
+   owner's commands (memc_trail). */
 
 enum { MEMC_MAIN, MEMC_IN, MEMC_OUT, MEMC_QUEUES, MEMC_LANES = MEMC_QUEUES * (MEMC_PLACES - 1) };
 
@@ -11,7 +18,9 @@ struct memc_mark { int64_t n; cl_event event; };
 struct memc_lane {
   cl_context cl;
   cl_command_queue queue;
-  int number, eager;
+  int number;
+  int *failed;             /* where it notes its number when a command fails */
+  int eager;               /* leave a mark after each command, not only when another lane waits for it */
   int64_t last;            /* marks so far */
   int64_t done;            /* marks up to this one are known to be done */
   struct memc_mark *marks; /* those not known to be done, the oldest first */
@@ -25,6 +34,14 @@ struct memc_track {
   int wrote_on;
   int64_t wrote, uses[MEMC_LANES];
 };
+
+/* Passes the result of a command on. */
+static cl_int memc_on(const struct memc_lane *l, cl_int e)
+{
+  if (e != CL_SUCCESS)
+    *l->failed = l->number;
+  return e;
+}
 
 /* Has an event of all commands so far be the next mark, and starts them: who waits for it must
    not wait for it to begin. Where that fails, nobody could wait: it is done here. */
@@ -55,7 +72,7 @@ static cl_int memc_marked(struct memc_lane *l, cl_event event)
   }
   if (l->count == l->room || clFlush(l->queue) != CL_SUCCESS) {
     clReleaseEvent(event);
-    return clFinish(l->queue);
+    return memc_on(l, clFinish(l->queue));
   }
   l->marks[l->count].n = l->last;
   l->marks[l->count++].event = event;
@@ -69,7 +86,7 @@ static cl_int memc_mark(struct memc_lane *l)
   if (clEnqueueMarkerWithWaitList(l->queue, 0, NULL, &event) == CL_SUCCESS)
     return memc_marked(l, event);
   l->last++;
-  return clFinish(l->queue);
+  return memc_on(l, clFinish(l->queue));
 }
 
 /* Gives a number that stands for the commands so far. */
@@ -98,7 +115,8 @@ static cl_int memc_lane_event(struct memc_lane *l, int64_t n, cl_event *event)
 
 /* Has what follows on a lane wait before it reads or writes a piece of storage: a command that
    reads waits for the last one that wrote it, a command that writes for all. Between OpenCL
-   contexts there are no common events, so the host waits. */
+   contexts there are no common events, so the host waits. (Callbacks could set a user event of the
+   other context, but NVIDIA's driver calls them late: chunks that take 0.08 ms came 20 ms apart.) */
 static cl_int memc_await(struct memc_lane *lanes, int count, struct memc_lane *l, const struct memc_track *t, int writes)
 {
   cl_event events[MEMC_LANES];
@@ -118,10 +136,10 @@ static cl_int memc_await(struct memc_lane *lanes, int count, struct memc_lane *l
       continue;
     if (lanes[k].cl == l->cl)
       n++;
-    else if ((e = clWaitForEvents(1, &events[n])) != CL_SUCCESS)
+    else if ((e = memc_on(&lanes[k], clWaitForEvents(1, &events[n]))) != CL_SUCCESS)
       return e;
   }
-  if (n > 0 && (e = clEnqueueBarrierWithWaitList(l->queue, n, events, NULL)) != CL_SUCCESS)
+  if (n > 0 && (e = memc_on(l, clEnqueueBarrierWithWaitList(l->queue, n, events, NULL))) != CL_SUCCESS)
     return e;
   memcpy(l->after, after, (size_t)count * sizeof *after);
   return CL_SUCCESS;
