@@ -35,8 +35,8 @@ func (j *jam) flatten(f *fn) {
 		if !ok {
 			continue
 		}
-		bound := indexPoly(loop.Bound)
-		if !polynomial(bound.Exp()) || changes(j.point, loop.Bound) || slices.ContainsFunc(j.indices, bound.Has) {
+		known, bound := j.bound(loop)
+		if !known {
 			continue
 		}
 		if one, each := j.flat(f, loop); one != loop {

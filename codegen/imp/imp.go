@@ -198,6 +198,9 @@ type (
 		// Whole tells that all turns are worth being written out, Single that several turns at
 		// once are not.
 		Whole, Single bool
+		// Waves tells that all turns are worth being written out on devices with waves; processors would
+		// only take long to compile them.
+		Waves bool
 		// Each, where it is not 0, shares the loop among all work-items of a launch. A work-item
 		// does Turns turns, Step apart, from First on. Turns is at most Each, and 1 if DeviceSeveral
 		// is 0. Behind the last turn of the loop it may do that one once more, unless the loop is in

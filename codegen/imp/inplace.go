@@ -1,7 +1,6 @@
 package imp
 
 import (
-	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -60,12 +59,4 @@ func (b *block) inPlace(of *block, names []string, sizes []sym.Poly, each int64)
 	j.divide()
 	j.axes[0].each = each
 	return j
-}
-
-// fills is the condition that there are enough points to do several in place.
-func (j *jam) fills(b *block) ir.Exp {
-	if b.f.l.threshold(jamPoints) == 0 {
-		return not(equalTo(b.query(DeviceSeveral), i64(0)))
-	}
-	return b.fills(product(j.sizes).Exp(), j.place)
 }

@@ -96,15 +96,27 @@ func (b *block) jammed(of *block, names []string, sizes []sym.Poly) *jam {
 			best = j
 		}
 	}
-	if best != nil {
-		for _, row := range stagedRows {
-			if staged := best.stage(b.f, row); staged != nil {
-				best.staged = append(best.staged, staged)
-			}
+	if best == nil {
+		return nil
+	}
+	shapes := stagedRows
+	if best.line() {
+		shapes = []int64{groupLog}
+	}
+	for _, row := range shapes {
+		if staged := best.stage(b.f, row); staged != nil {
+			best.staged = append(best.staged, staged)
 		}
+	}
+	if best.line() && len(best.staged) == 0 {
+		return nil
 	}
 	return best
 }
+
+// line reports whether the space has one dimension. Then a work-item does one point, and reads are staged or
+// nothing is gained.
+func (j *jam) line() bool { return len(j.sizes) == 1 }
 
 // divide finds what rows and columns share.
 func (j *jam) divide() {
@@ -128,21 +140,29 @@ func (j *jam) launch(b *block, name, doc string, one func(b *block)) {
 		return
 	}
 	if j.place > 1 {
-		b.when(j.fills(b), func(b *block) { b.launch(j.kernel(b, name+"_place", doc+", several points at once")) }, one)
+		b.when(b.fills(product(j.sizes).Exp(), j.place), func(b *block) { b.launch(j.kernel(b, name+"_place", doc+", several points at once")) }, one)
+		return
+	}
+	staged := func(b *block) { j.launchStaged(b, name, doc, j.staged) }
+	if j.line() {
+		b.when(or(j.unstaged(b), not(j.enough(b))), one, staged)
 		return
 	}
 	together := func(b *block) { b.launch(j.kernel(b, name+"_jammed", doc+", several points at once")) }
 	if len(j.staged) > 0 {
 		alone := together
-		together = func(b *block) {
-			without := equalTo(b.query(DeviceWave), i64(1))
-			for _, fits := range append(j.staged[0].fits, j.high(b)) {
-				without = or(without, not(fits))
-			}
-			b.when(without, alone, func(b *block) { j.launchStaged(b, name, doc, j.staged) })
-		}
+		together = func(b *block) { b.when(j.unstaged(b), alone, staged) }
 	}
 	b.when(j.enough(b), together, one)
+}
+
+// unstaged is the condition that reads are not staged after all.
+func (j *jam) unstaged(b *block) ir.Exp {
+	without := equalTo(b.query(DeviceWave), i64(1))
+	for _, fits := range append(slices.Clip(j.staged[0].fits), j.high(b)) {
+		without = or(without, not(fits))
+	}
+	return without
 }
 
 // leastLayer is how many columns a layer should have, and how many rows if reads are staged; any choice is right.
@@ -151,6 +171,9 @@ const leastLayer = 32
 // enough is the condition that there are enough points to do several at once, and in each layer.
 func (j *jam) enough(b *block) ir.Exp {
 	most := b.f.l.threshold(jamPoints)
+	if j.line() && most > 0 { // a group for each of the device's units
+		return not(less(times(product(j.sizes).Exp(), i64(2048/GroupSize)), b.query(DeviceItems)))
+	}
 	cond := not(less(product(j.sizes).Exp(), times(b.query(DeviceItems), i64(most))))
 	if j.layers == 0 || most == 0 {
 		return cond

@@ -157,7 +157,11 @@ func (b *block) grid(name, doc string, names []string, sizes []sym.Poly, body fu
 // several, if each does n.
 func (b *block) fills(points ir.Exp, n int64) ir.Exp {
 	room := b.query(DeviceSeveral)
-	return and(binary(">", room, i64(0)), not(less(points, times(room, i64(n)))))
+	several := binary(">", room, i64(0))
+	if v, set := b.f.l.opt.Tuning[jamPoints]; set && v == 0 {
+		return several
+	}
+	return and(several, not(less(points, times(room, i64(n)))))
 }
 
 // points has a kernel run body once per point, and gives the number of groups.
@@ -188,7 +192,7 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 				size, items = localSize, b.fewer(total)
 				in.k.items = items
 			}
-			if len(in.k.work) == 0 && len(names) > 1 && point.onHost(sizes) && inert(point.stmts) && len(in.k.out.Ptrs)+len(in.k.out.Rooms) == 0 {
+			if len(in.k.work) == 0 && point.onHost(sizes) && inert(point.stmts) && len(in.k.out.Ptrs)+len(in.k.out.Rooms) == 0 {
 				in.k.point = cloned(point.stmts)
 			}
 		} else if len(in.k.work) == 0 && len(names) > 1 && point.onHost(sizes) && b.f.l.placeEach(point.stmts) > 1 {

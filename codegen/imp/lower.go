@@ -179,7 +179,9 @@ func (l *lowerer) function(f *ir.Func) {
 			l.function(g)
 		}
 	}
+	kernels := len(l.out.Kernels)
 	out := lf.lower()
+	lf.rowsTogether(l.out.Kernels[kernels:])
 	l.funcs[f.Name] = out
 	l.out.Funcs = append(l.out.Funcs, out)
 }

@@ -29,6 +29,11 @@ import (
 // b[j * m + k] is as fast. A read can be staged if all points execute the loop equally often, and its
 // offset depends on the turn, on what is the same for all work-items, and on the indices of the row
 // alone, or of the column alone. The loop may have been a nest (Note [Flat loops]).
+//
+// In a space of one dimension all points may read the same elements, as the bodies of nbody do those of all
+// others. Then a work-item has one point, and the group brings the elements of as many turns as it has
+// work-items. The host chooses this if the loop has so many turns, and the device's units a group each:
+// forces among 100,000 bodies took 15.5 ms in place of 19.4 (one H200).
 
 // A stage is a read whose elements the group brings to local memory.
 type stage struct {
@@ -41,6 +46,15 @@ type stage struct {
 
 // stageDepth is how many turns of a loop are staged at once; any power of two is right.
 const stageDepth = 16
+
+// depth is how many turns of a loop are staged at once: where all points read the same element of a turn, as
+// many as the group has work-items.
+func (j *jam) depth() int64 {
+	if j.line() {
+		return GroupSize
+	}
+	return stageDepth
+}
 
 // stagedRows lists the logarithms of the columns of work-items that boxes with staged reads may have: boxes of
 // 128 rows of 64 columns, or, where fewer rows are left over, 64 of 128, or 32 of 256. A convolution with 64
@@ -78,7 +92,7 @@ func (j *jam) box(along int) int64 {
 // stage returns a jam with staged reads, in boxes with so many columns of work-items; nil if none can be
 // staged, or they need more local memory than any device has.
 func (j *jam) stage(f *fn, row int64) *jam {
-	if !j.again || j.axes[1].each == 1 || holds(j.point, isA[*Check]) {
+	if !j.again || j.axes[1].each == 1 && !j.line() || holds(j.point, isA[*Check]) {
 		return nil
 	}
 	out := *j
@@ -91,23 +105,36 @@ func (j *jam) stage(f *fn, row int64) *jam {
 		if !ok || changes(loop.Body, loop.Bound) || !j.axes[0].shared(loop) || !j.axes[1].shared(loop) {
 			continue
 		}
+		known, n := out.bound(loop)
+		if c, literal := n.IsConst(); j.line() && (!known || literal && c < j.depth() || loops(loop.Body)) {
+			continue
+		}
 		stages := map[*Load]*stage{}
 		for _, s := range loop.Body {
 			if read, ok := s.(*Load); ok {
 				if st := out.stageOf(loop, read); st != nil {
 					stages[read] = st
-					bytes += st.pitch * stageDepth * read.Prim.Size()
+					bytes += st.pitch * j.depth() * read.Prim.Size()
 				}
 			}
 		}
 		if len(stages) > 0 {
 			out.stages[loop] = stages
+			if j.line() {
+				out.fits = append(slices.Clip(out.fits), not(less(n.Exp(), i64(j.depth()))))
+			}
 		}
 	}
 	if len(out.stages) == 0 || bytes > leastLocal {
 		return nil
 	}
 	return &out
+}
+
+// bound returns how often a loop turns, and whether the host knows that.
+func (j *jam) bound(loop *For) (known bool, n sym.Poly) {
+	n = indexPoly(loop.Bound)
+	return polynomial(n.Exp()) && !changes(j.point, loop.Bound) && !slices.ContainsFunc(j.indices, n.Has), n
 }
 
 // changes reports whether statements assign a name of an expression.
@@ -122,8 +149,11 @@ func (j *jam) stageOf(loop *For, read *Load) *stage {
 	if j.axes[0].shared(read) {
 		st.along = 1
 	}
+	if j.line() {
+		st.along = 0
+	}
 	axis := j.axes[st.along]
-	if axis.shared(read) || !j.axes[1-st.along].shared(read) || read.Fresh {
+	if axis.shared(read) != j.line() || !j.axes[1-st.along].shared(read) || read.Fresh {
 		return nil
 	}
 	ok := map[string]bool{}
@@ -151,7 +181,7 @@ func (j *jam) stageOf(loop *For, read *Load) *stage {
 	st.span = j.box(st.along)
 	st.pitch = st.span
 	off := indexPoly(read.Off)
-	if st.far = slope(off, axis.turn).Is(1) || !slope(off, loop.Var).Is(1); !st.far {
+	if st.far = slope(off, axis.turn).Is(1) || !slope(off, loop.Var).Is(1); !st.far && st.span > 1 {
 		st.pitch += 16 / read.Prim.Size() // neighbouring turns in other banks
 	}
 	return st
@@ -173,9 +203,10 @@ func (j *jam) stagedLoop(loop *For) []Stmt {
 	all, stages := corner{-1, -1}, j.stages[loop]
 	b := j.in.sub()
 	b.declare(loop.Var, ir.I64)
-	full := b.atom(index(quotient(loop.Bound, i64(stageDepth))), "full")
+	depth := j.depth()
+	full := b.atom(index(quotient(loop.Bound, i64(depth))), "full")
 	t, u := b.temp("tile", ir.I64), b.temp("turn", ir.I64)
-	first := func(tile ir.Exp) ir.Exp { return index(times(tile, i64(stageDepth))) }
+	first := func(tile ir.Exp) ir.Exp { return index(times(tile, i64(depth))) }
 
 	var tiles []*tile
 	near := []Stmt{&Set{Dst: loop.Var, E: index(add(first(t), u))}}
@@ -185,16 +216,9 @@ func (j *jam) stagedLoop(loop *For) []Stmt {
 			near = append(near, j.all([]Stmt{s}, all)...)
 			continue
 		}
-		st := stages[read]
-		to := j.tile(b, st, read)
+		to := j.tile(b, stages[read], read)
 		tiles = append(tiles, to)
-		axis := j.axes[st.along]
-		for p := range axis.each {
-			c := all
-			c[st.along] = p
-			at := add(times(u, i64(st.pitch)), add(axis.span.own, times(i64(p), axis.span.step)))
-			near = append(near, &Load{Dst: j.name(read.Dst, read.Prim, c), Prim: read.Prim, Mem: to.mem, Off: index(at)})
-		}
+		near = append(near, to.get(u)...)
 	}
 	fetch := func(b *block, turn ir.Exp) {
 		for _, to := range tiles {
@@ -208,7 +232,7 @@ func (j *jam) stagedLoop(loop *For) []Stmt {
 	}
 	in.barrier()
 	fetch(in, first(minimum(add(t, i64(1)), subtract(full, i64(1)))))
-	in.add(&For{Var: u.Name, Bound: i64(stageDepth), Body: near, Unroll: true})
+	in.add(&For{Var: u.Name, Bound: i64(depth), Body: near, Unroll: depth > stageDepth, Waves: depth == stageDepth})
 	in.barrier()
 	b.add(&For{Var: t.Name, Bound: full, Body: in.stmts})
 	rest := b.temp("rest", ir.I64)
@@ -228,8 +252,8 @@ type tile struct {
 
 func (j *jam) tile(b *block, st *stage, read *Load) *tile {
 	t := &tile{jam: j, stage: st, read: read, mem: b.f.temp("tile_" + read.Mem)}
-	b.k.out.Locals = append(b.k.out.Locals, Local{Name: t.mem, Prim: read.Prim, Len: int(st.pitch * stageDepth)})
-	for range st.span * stageDepth / GroupSize {
+	b.k.out.Locals = append(b.k.out.Locals, Local{Name: t.mem, Prim: read.Prim, Len: int(st.pitch * j.depth())})
+	for range st.span * j.depth() / GroupSize {
 		t.fetched = append(t.fetched, b.temp("next_"+read.Mem, read.Prim))
 	}
 	return t
@@ -237,12 +261,15 @@ func (j *jam) tile(b *block, st *stage, read *Load) *tile {
 
 // place is where one of the elements that a work-item brings lies: its turn, and its point along the axis.
 func (t *tile) place(k int) (turn, point ir.Exp) {
-	inner := int64(stageDepth)
+	inner := t.depth()
 	if t.far {
 		inner = t.span
 	}
-	item := add(localID, i64(int64(k)*GroupSize))
-	low, high := binary("&", item, i64(inner-1)), binary(">>", item, i64(int64(bits.TrailingZeros64(uint64(inner)))))
+	log, from := i64(int64(bits.TrailingZeros64(uint64(inner)))), i64(int64(k)*GroupSize)
+	low, high := binary("&", add(localID, from), i64(inner-1)), binary(">>", add(localID, from), log)
+	if inner <= GroupSize { // then low is the same for all k, and compilers see it
+		low, high = binary("&", localID, i64(inner-1)), add(binary(">>", localID, log), i64(int64(k)*GroupSize/inner))
+	}
 	if t.far {
 		return high, low
 	}
@@ -278,4 +305,19 @@ func (t *tile) put(b *block) {
 		u, p := t.place(k)
 		b.add(&Store{Mem: t.mem, Prim: t.read.Prim, Off: index(add(times(u, i64(t.pitch)), p)), Val: from})
 	}
+}
+
+// get reads the elements of a turn of the tile.
+func (t *tile) get(turn ir.Exp) (out []Stmt) {
+	axis := t.axes[t.along]
+	for p := range axis.each {
+		c := corner{-1, -1}
+		c[t.along] = p
+		at := times(turn, i64(t.pitch))
+		if t.span > 1 {
+			at = add(at, add(axis.span.own, times(i64(p), axis.span.step)))
+		}
+		out = append(out, &Load{Dst: t.name(t.read.Dst, t.read.Prim, c), Prim: t.read.Prim, Mem: t.mem, Off: index(at)})
+	}
+	return out
 }

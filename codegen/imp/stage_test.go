@@ -44,6 +44,35 @@ entry main [n] (a: [n][n]i64, b: [n][n]i64, at: [n]i64, c: [n][n][3]i64, d: [n][
 	}
 }
 
+// In a space of one dimension what all points read in a turn is staged, and nothing else.
+func TestStagedLine(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		staged     bool
+	}{
+		{"a reduction", "reduce (i < n, k < n) op (x, y) { in x + y } neutral (0) { in a[k] * b[i] }", true},
+		{"a loop", "map (i < n) { let s = loop (s = b[i]) for k < n { in s * a[n - 1 - k] } in s }", true},
+		{"elements of the point", "map (i < n) { let s = loop (s = 0i64) for k < n { in s + c[i, k] } in s }", false},
+		{"places from memory", "map (i < n) { let s = loop (s = 0i64) for k < n { in s + a[b[k] % n] } in s }", false},
+		{"no loop", "map (i < n) { in a[0] + b[i] }", false},
+		{"a loop in a loop", "map (i < n) { let s = loop (s = 0i64) for k < n { let t = loop (t = a[k]) for l < i { in t + s } in t } in s }", false},
+		{"as many turns as the point says", "map (i < n) { let s = loop (s = 0i64) for k < i { in s + a[k] } in s }", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := mustLower(t, `
+entry main [n] (a: [n]i64, b: [n]i64, c: [n][n]i64) : [n]i64 = {
+  let e = `+c.body+`
+  in e
+}`)
+			var text strings.Builder
+			must.Do(t, imp.Dump(&text, p))
+			if staged := strings.Contains(text.String(), "_staged("); staged != c.staged {
+				t.Errorf("from local memory: %v\n%s", staged, &text)
+			}
+		})
+	}
+}
+
 // The index that numbers rows is the one with which a point reads least.
 func TestWays(t *testing.T) {
 	for _, c := range []struct{ name, body, second string }{

@@ -31,7 +31,7 @@ func mapStmts(list []Stmt, f func(ir.Exp) ir.Exp) []Stmt {
 		case *If:
 			out[i] = &If{Cond: f(s.Cond), Then: mapStmts(s.Then, f), Else: mapStmts(s.Else, f)}
 		case *For:
-			loop := &For{Var: s.Var, Bound: f(s.Bound), Body: mapStmts(s.Body, f), Points: s.Points, Unroll: s.Unroll, Whole: s.Whole, Single: s.Single}
+			loop := &For{Var: s.Var, Bound: f(s.Bound), Body: mapStmts(s.Body, f), Points: s.Points, Unroll: s.Unroll, Whole: s.Whole, Single: s.Single, Waves: s.Waves}
 			if s.Each > 0 {
 				loop.Each, loop.Turns, loop.First, loop.Step, loop.InPlace = s.Each, f(s.Turns), f(s.First), f(s.Step), s.InPlace
 			}

@@ -34,7 +34,7 @@ func ways(n int) []way {
 		order[d] = d
 	}
 	var out []way
-	if last > 1 {
+	if last != 1 {
 		out = append(out, way{order, 0})
 	}
 	for d := last - 1; d >= 0; d-- {
@@ -47,6 +47,9 @@ func ways(n int) []way {
 // choose decides how many rows and columns a work-item does; false if there is nothing to share.
 func (j *jam) choose(most int64) bool {
 	rows, columns := j.axes[0], j.axes[1]
+	if j.line() {
+		return j.reads[corner{}] > 0
+	}
 	alone := int64(0)
 	work := map[corner]int{} // statements of one point, by whether each row and each column has its own
 	for _, outer := range j.point {

@@ -451,6 +451,10 @@ func (p *kprinter) forStmt(s *imp.For) {
 	case p.tasks:
 	case s.Whole:
 		p.line("#pragma unroll")
+	case s.Waves:
+		p.line("#ifdef MEMC_WAVES")
+		p.line("#pragma unroll")
+		p.line("#endif")
 	case s.Unroll:
 		p.line("#pragma unroll 8")
 	case s.Single:

@@ -40,6 +40,7 @@ typedef ulong uint64_t;
 #define MEMC_OF(fn, a) ((a) != (a) ? (a) : fn(a))
 #define MEMC_ROUND(M, a, whole) (M(fabs)(a) < (whole) ? M(rint)(a) : (a))
 #endif
+#define MEMC_RSQRT_f64(a) (1 / sqrt(a))
 #define MEMC_AS_F32(x) as_float(x)
 #define MEMC_AS_U32(x) as_uint(x)
 #define MEMC_AS_F64(x) as_double(x)
@@ -162,6 +163,26 @@ MEMC_ELEMENT(double)
       count == n && (EVEN) && MEMC_ALIGNED(T, block, n))                       \
   }
 
+/* 1 / sqrt(a), rounded twice. NVIDIA's compilers branch in each of the two for numbers that are rare, so
+ * they do one value after the other. Here s is the root by their own steps, from the estimate r of
+ * 1 / s, and z is not below 1 / s; then the last step rounds correctly (Markstein in docs/bibliography.md),
+ * for each s with an estimate up to 3 units of the last place away. */
+#ifdef __NV_CL_C_VERSION
+MEMC_FN float memc_inverse_root(float a) {
+  bool tiny = a < 0x1p-80f;
+  float x = tiny ? a * 0x1p80f : a, r, z;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  float g = x * r, h = r * 0.5f, s = fma(fma(-g, g, x), h, g), e = fma(-s, r, 1.0f);
+  asm("fma.rp.f32 %0, %1, %2, %2;" : "=f"(z) : "f"(e), "f"(r));
+  z = fma(fma(-s, z, 1.0f), z, z);
+  z = z != z ? r : z; /* of 0 and infinity */
+  return tiny ? z * 0x1p40f : z;
+}
+#define MEMC_RSQRT_f32(a) memc_inverse_root(a)
+#else
+#define MEMC_RSQRT_f32(a) (1 / sqrt(a))
+#endif
+
 /* x / n by n's inverse (codegen/imp, inverse); 0: numbers are large. As other divisions (scalar.h), it
  * may be computed before the check that n is not 0. */
 MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
@@ -192,6 +213,11 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 #define MEMC_OWN restrict
 #else
 #define MEMC_OWN
+#endif
+
+/* A device with waves, as which PoCL may only divide work. */
+#if defined(MEMC_SEVERAL) && !defined(POCL_DEVICE_ADDRESS_BITS)
+#define MEMC_WAVES
 #endif
 
 /* PoCL 3.1 loses private variables of a kernel of groups that a branch assigns, or a

@@ -27,6 +27,8 @@ MEMC_FN int32_t memc_width(uint64_t x) {
 #endif
 #define MEMC_MATH32(fn) fn##f
 #define MEMC_MATH64(fn) fn
+#define MEMC_RSQRT_f32(a) (1 / sqrtf(a))
+#define MEMC_RSQRT_f64(a) (1 / sqrt(a))
 #define MEMC_OF(fn, a) fn(a)
 #define MEMC_ROUND(M, a, whole) M(rint)(a)
 #define MEMC_I64C(x) INT64_C(x)

@@ -105,7 +105,7 @@ MEMC_UNSIGNED(uint64_t, uint64_t, 64, u64)
     return a > 0 ? (F)1 : a < 0 ? (F)-1 : a;                                   \
   }                                                                            \
   MEMC_FN F memc_sqrt_##f(F a) { return M(sqrt)(a); }                          \
-  MEMC_FN F memc_rsqrt_##f(F a) { return (F)1 / M(sqrt)(a); }                  \
+  MEMC_FN F memc_rsqrt_##f(F a) { return MEMC_RSQRT_##f(a); }                  \
   MEMC_FN F memc_exp_##f(F a) { return MEMC_OF(M(exp), a); }                   \
   MEMC_FN F memc_log_##f(F a) { return MEMC_OF(M(log), a); }                   \
   MEMC_FN F memc_log2_##f(F a) { return MEMC_OF(M(log2), a); }                 \

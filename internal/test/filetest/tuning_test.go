@@ -20,7 +20,7 @@ func TestTuning(t *testing.T) {
 			for _, room := range []string{"reduce", "scan", "hist"} {
 				paths = append(paths, "../../../testdata/lang/"+room)
 			}
-			for _, file := range []string{"points-that-share-reads", "staged-reads", "points-in-place"} {
+			for _, file := range []string{"points-that-share-reads", "staged-reads", "points-in-place", "rows-that-share-reads", "maps-in-rows"} {
 				paths = append(paths, "../../../testdata/imp/"+file+".ir")
 			}
 			results := must.Get(Run(paths, Options{LikeGPU: true, Lower: imp.Options{Tuning: tuning}}))(t)
