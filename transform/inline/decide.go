@@ -35,6 +35,7 @@ type tally struct {
 	size     int     // statements, and values that cross a call
 	sites    []*site // the calls in it
 	stays    bool    // an entry, or a call that stays, needs it, or none did before
+	idle     bool    // entries call other functions only
 	calls    int     // of it, in the program as it will be: those that could be inlined
 	copies   int     // how often its body will occur
 	chosen   bool    // its calls are inlined
@@ -53,7 +54,7 @@ func take(p *ir.Program) *census {
 	n := &census{of: map[string]*tally{}}
 	reached := inline.FromEntries(p)
 	for _, f := range transform.CalleesFirst(p) {
-		t := &tally{f: f, explicit: ir.IsExplicit(f), stays: f.Entry || !reached[f]}
+		t := &tally{f: f, explicit: ir.IsExplicit(f), stays: f.Entry || !reached[f], idle: len(reached) > 0 && !reached[f]}
 		t.size = len(f.Params) + len(f.Results)
 		n.body(t, f.Body, false)
 		n.of[f.Name] = t
@@ -156,6 +157,8 @@ func refusal(f, g *tally) string {
 		return "[explicit] `" + g.f.Name + "` says where its arrays live"
 	case f.explicit:
 		return "[explicit] `" + f.f.Name + "`, which calls `" + g.f.Name + "`, says where its arrays live"
+	case f.idle:
+		return "[size] `" + g.f.Name + "` would only make `" + f.f.Name + "` longer, which no entry needs"
 	case f.f.Contract != g.f.Contract:
 		return "[rounding] only one of `" + f.f.Name + "` and `" + g.f.Name + "` may round x * y + z once"
 	}

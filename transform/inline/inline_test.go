@@ -130,6 +130,8 @@ func TestCalls(t *testing.T) {
 			"inline: [size] `f` has 12 statements, and the program would become too long", 2000},
 		{"rounding", strings.Replace(scalars(5), "fun", "fun contract", 1) + calls(1),
 			"inline: [rounding] only one of `main` and `f` may round x * y + z once", 1},
+		{"no entry needs it", scalars(5) + strings.Replace(calls(2), "entry main", "fun g", 1) + "entry main (x: i32) : i32 = {\n  in x\n}\n",
+			"inline: [size] `f` would only make `g` longer, which no entry needs", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := run(t, c.src, transform.Unlimited)
