@@ -57,8 +57,15 @@ func (b *block) copyFree(ts []transfer) []transfer {
 	for k := 0; k < len(left); {
 		t := left[k]
 		stopped := false
+		last := k // the copy whose source was asked about last
 		for j, o := range left {
-			stopped = stopped || j != k && !b.separate(t.dst, o.src)
+			if j == k || last != k && left[last].src.name == o.src.name && left[last].src.mem == o.src.mem {
+				continue // a concat may have one part many times
+			}
+			last = j
+			if stopped = !b.separate(t.dst, o.src); stopped {
+				break
+			}
 		}
 		if stopped {
 			k++
