@@ -13,8 +13,9 @@ import (
 //	  let ys @ next = ...
 //	  in (ys, other, next)
 //
-// Or a branch keeps the present value, and the roles. In no iteration are value and next the same block. In the first one they differ if xs0 lies
-// neither in m_a nor in m_b, and these are two blocks. Later iterations only swap the roles.
+// Or a branch keeps the present value, and the roles. In no iteration are value and next the same block.
+// In the first one they differ if xs0 lies neither in m_a nor in m_b, and these are two blocks. Later
+// iterations only swap the roles, or keep them.
 type Turn struct {
 	Value, Next string
 	Blocks      [2]int // m_a and m_b
