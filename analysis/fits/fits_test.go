@@ -47,6 +47,8 @@ func TestUnproven(t *testing.T) {
 			let a: [g]i32 @ m = replicate (g) xs[0]`, ""},
 		"twice as long": {`let h = max(n / 2, 1) let g = max(h / 2, 1) let m = alloc g * 4
 			let a: [h]i32 @ m = replicate (h) xs[0]`, "a"},
+		"wraps in the length alone": {`let d = max(k * k + 1000, 5) let m = alloc max(k * k + 1000, 5) * 4
+			let a: [d]i32 @ m = replicate (d) xs[0]`, "a"},
 		"zero by wrapping": {`let m = alloc 4611686018427387904 * n let a: [n]i32 @ m -> LMAD(0; (n : 4611686018427387904)) = copy xs`, "a"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -30,7 +30,8 @@ type Written struct {
 // are long.
 const maxWritten = 256
 
-// NewWritten returns a comparison of sizes. The values of dims are not negative. def returns a name's definition, or nil.
+// NewWritten returns a comparison of sizes. The values of dims are not negative. def returns a name's definition, or nil;
+// those that could wrap are not used.
 func NewWritten(dims []string, def func(name string) ir.Exp) *Written {
 	return &Written{dims, def, map[ir.Exp]string{}, map[[2]string]bool{}, map[string]bool{}, 0}
 }
@@ -147,7 +148,29 @@ func (w *Written) definition(e ir.Exp) ir.Exp {
 		return nil
 	}
 	w.left--
-	return w.def(n.Name)
+	if e := w.def(n.Name); e != nil && neverWraps(e) {
+		return e
+	}
+	return nil
+}
+
+// neverWraps reports whether an expression has the same value if it is computed without wrapping, as the size of a block
+// is.
+func neverWraps(e ir.Exp) bool {
+	ok := true
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Binary:
+			_, _, whole := quotient(e)
+			ok = ok && whole
+		case *ir.Unary:
+			ok = false
+		case *ir.Builtin:
+			ok = ok && (e.Fn == "max" || e.Fn == "min")
+		}
+		return ok
+	})
+	return ok
 }
 
 func (w *Written) byOperands(x, y ir.Exp) bool {

@@ -320,7 +320,7 @@ var List = []Rule{
 		"A product is bounded through the upper bounds of its factors over other names."},
 	{"places.virtual", "analysis/places/disjoint.go:virtual",
 		"An offset shows a stride: n in i * n + j and i' * n + j', of two threads."},
-	{"places.written", "analysis/places/written.go:NotNegative,factors,eachAtMost,productAtMost,allAtLeast,atLeast,string,expAtMost,byDefinition,definition,byOperands,quotient,literal,operands",
+	{"places.written", "analysis/places/written.go:NotNegative,factors,eachAtMost,productAtMost,allAtLeast,atLeast,string,expAtMost,byDefinition,definition,neverWraps,byOperands,quotient,literal,operands",
 		"Sizes with max, min and quotients are compared as written: n <= max(n, k)."},
 	{"places.zeros", "analysis/places/cases.go:zeros",
 		"A stride that may be 0 makes two cases."},
