@@ -47,6 +47,9 @@ func settle(f *ir.Func) bool {
 		return true
 	})
 	ir.WalkStmts(f.Body, func(st *ir.Stmt) bool {
+		if !slices.ContainsFunc(st.Pat, func(e *ir.Elem) bool { return e.Type.Kind != ir.MemKind }) {
+			return true // it chooses blocks, as somebody has written it
+		}
 		switch op := st.Op.(type) {
 		case *ir.Loop:
 			for k, p := range op.Params {
