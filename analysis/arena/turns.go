@@ -34,8 +34,12 @@ func (t *turns) pairs(body *ir.Body) map[string]string {
 	out := map[string]string{}
 	for _, at := range body.Stmts {
 		op, ok := at.Op.(*ir.Loop)
-		for k := 0; ok && k < len(op.Params); k++ {
-			if first, other, ok := t.pair(at, op, k); ok {
+		if !ok {
+			continue
+		}
+		turns := peak.TurnsOf(at, t.al.BlockOf)
+		for k := range op.Params {
+			if first, other, ok := t.pair(turns, at, op, k); ok {
 				out[other] = first
 			}
 		}
@@ -43,8 +47,8 @@ func (t *turns) pairs(body *ir.Body) map[string]string {
 	return out
 }
 
-func (t *turns) pair(at *ir.Stmt, op *ir.Loop, k int) (first, other string, ok bool) {
-	init, last, ok := peak.Waiting(at, op, k, t.al.BlockOf, t.uses, false)
+func (t *turns) pair(l *peak.Turns, at *ir.Stmt, op *ir.Loop, k int) (first, other string, ok bool) {
+	init, last, ok := l.Waiting(k, t.uses, false)
 	if !ok {
 		return "", "", false
 	}

@@ -256,8 +256,9 @@ func (b *bound) findTurns() {
 		if !ok || op.Bound != nil && b.Accesses.Facts(b.Liveness.Stmt(s).From).Less(sym.Of(op.Bound), sym.Const(2)) {
 			return true
 		}
+		turns := TurnsOf(s, b.Aliases.BlockOf)
 		for k := range op.Params {
-			if t, ok := b.Turn(op, k); ok && !t.Stays { // else the first value may stay for ever
+			if t, ok := b.Turn(turns, k); ok && !t.Stays { // else the first value may stay for ever
 				b.turns[[2]string{t.Value, t.Next}], b.again[op] = true, true
 				b.value[t.Value] = []string{b.Blocks[t.Blocks[0]].Name, b.Blocks[t.Blocks[1]].Name}
 			}

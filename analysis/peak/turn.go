@@ -24,11 +24,12 @@ type Turn struct {
 }
 
 // Turn returns the blocks that take turns for parameter k of a loop, if there are two.
-func (t *Table) Turn(op *ir.Loop, k int) (turn Turn, ok bool) {
-	r, ok := rotating(op, k, t.Aliases.BlockOf)
+func (t *Table) Turn(l *Turns, k int) (turn Turn, ok bool) {
+	r, ok := l.rotating(k)
 	if !ok {
 		return Turn{}, false
 	}
+	op := l.op
 	turn = Turn{Value: op.Params[k].Elem.Type.Place.Mem, Next: op.Params[r.next].Elem.Name, Waits: r.next, Stays: r.stays}
 	reals, more := t.Aliases.BlocksUpTo(t.Aliases.BlockOf(r.init), maxHeld)
 	for j, p := range []int{r.next, r.other} {
@@ -45,18 +46,38 @@ func (t *Table) Turn(op *ir.Loop, k int) (turn Turn, ok bool) {
 	return turn, !more && turn.Blocks[0] != turn.Blocks[1]
 }
 
+// Turns finds the blocks that take turns in a loop.
+type Turns struct {
+	at      *ir.Stmt
+	op      *ir.Loop
+	blockOf func(array string) string
+	ifs     map[string]choice // of the body, by the names that they bind, once they were asked for
+	params  map[string]int    // the loop's blocks, by their names
+}
+
+// A choice is a result of an if.
+type choice struct {
+	at *ir.Stmt
+	k  int
+}
+
+// TurnsOf returns the Turns of a loop; blockOf returns the block of an array.
+func TurnsOf(loop *ir.Stmt, blockOf func(array string) string) *Turns {
+	return &Turns{at: loop, op: loop.Op.(*ir.Loop), blockOf: blockOf}
+}
+
 // Waiting returns, for parameter k of a loop, its initial value and the block that is first written
 // in the second iteration, or later if a branch keeps the value. The next value is made in a block that
 // swaps with that one. The block has no other use. Neither has its name within the body. After the loop
 // nothing uses the names of the two blocks; with left, the name of the block that waits then may be used.
 // uses returns how often a name is used.
-func Waiting(at *ir.Stmt, op *ir.Loop, k int, blockOf func(array string) string, uses func(name string) int, left bool) (init, block string, ok bool) {
-	r, ok := rotating(op, k, blockOf)
+func (l *Turns) Waiting(k int, uses func(name string) int, left bool) (init, block string, ok bool) {
+	r, ok := l.rotating(k)
 	if !ok {
 		return "", "", false
 	}
-	last, ok := op.Params[r.other].Init.(*ir.Ref)
-	if !ok || uses(r.o) != r.mentions || uses(at.Pat[r.other].Name) > 0 || !left && uses(at.Pat[r.next].Name) > 0 || uses(last.Name) != 1 ||
+	last, ok := l.op.Params[r.other].Init.(*ir.Ref)
+	if !ok || uses(r.o) != r.mentions || uses(l.at.Pat[r.other].Name) > 0 || !left && uses(l.at.Pat[r.next].Name) > 0 || uses(last.Name) != 1 ||
 		slices.ContainsFunc(r.roles, func(name string) bool { return uses(name) != 1 }) {
 		return "", "", false
 	}
@@ -66,91 +87,97 @@ func Waiting(at *ir.Stmt, op *ir.Loop, k int, blockOf func(array string) string,
 // A turning is a parameter of a loop, the block parameter next in which its next value is made, and the block
 // parameter other that next swaps with.
 type turning struct {
+	*Turns
 	init        string // the initial value
+	value       string // the block of the present value
 	next, other int
+	n, o        string   // names of next and other
 	stays       bool     // a branch may keep the value, and the blocks' roles
 	mentions    int      // of other in the body, as one of the two blocks
 	roles       []string // names of the two blocks that branches choose
-
-	n, o    string // names of next and other
-	value   string // the block of the present value
-	blockOf func(array string) string
-	ifs     map[string]*ir.Stmt // of the body, by the names that they bind
 }
 
-// rotating finds the two blocks of parameter k of a loop.
-func rotating(op *ir.Loop, k int, blockOf func(array string) string) (r *turning, ok bool) {
-	x := op.Params[k].Elem.Type
-	first, isRef := op.Params[k].Init.(*ir.Ref)
-	value, isName := op.Body.Result[k].(*ir.Ref)
-	if x.Kind != ir.ArrayKind || x.Place == nil || !x.Place.Exist || !isRef || !isName {
+// rotating finds the two blocks of parameter k.
+func (l *Turns) rotating(k int) (r *turning, ok bool) {
+	p, body := l.op.Params[k], l.op.Body
+	first, isRef := p.Init.(*ir.Ref)
+	value, isName := body.Result[k].(*ir.Ref)
+	if x := p.Elem.Type; x.Kind != ir.ArrayKind || x.Place == nil || !x.Place.Exist || !isRef || !isName {
 		return nil, false
 	}
-	r = &turning{init: first.Name, value: x.Place.Mem, blockOf: blockOf}
-	if n, o, ok := Swapping(op, blockOf(value.Name)); ok {
-		r.next, r.other, r.o, r.mentions = n, o, op.Params[o].Elem.Name, 1
+	r = &turning{Turns: l, init: first.Name, value: p.Elem.Type.Place.Mem, mentions: 1}
+	if r.next, r.other, ok = Swapping(l.op, l.blockOf(value.Name)); ok {
+		r.o = l.op.Params[r.other].Elem.Name
 		return r, true
 	}
-	chosen := chosenBlocks(op)
-	if len(chosen) < 2 {
+	l.index()
+	if l.ifs[value.Name].at == nil {
 		return nil, false
 	}
-	r.ifs = map[string]*ir.Stmt{}
-	ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
+	r.n, _ = r.leaf(value.Name, "")
+	if r.next, ok = l.params[r.n]; !ok {
+		return nil, false
+	}
+	then, ok := body.Result[r.next].(*ir.Ref)
+	if !ok {
+		return nil, false
+	}
+	_, r.o = r.leaf(value.Name, then.Name)
+	if r.other, ok = l.params[r.o]; !ok {
+		return nil, false
+	}
+	r.mentions = 0
+	return r, r.take(value.Name, body, r.next, r.other)
+}
+
+// index finds the loop's blocks, and the choices in its body.
+func (l *Turns) index() {
+	if l.params != nil {
+		return
+	}
+	l.params, l.ifs = map[string]int{}, map[string]choice{}
+	for j, p := range l.op.Params {
+		if p.Elem.Type.Kind == ir.MemKind {
+			l.params[p.Elem.Name] = j
+		}
+	}
+	if len(l.params) < 2 {
+		return
+	}
+	ir.WalkStmts(l.op.Body, func(s *ir.Stmt) bool {
 		if _, ok := s.Op.(*ir.If); ok {
-			for _, e := range s.Pat {
-				r.ifs[e.Name] = s
+			for k, e := range s.Pat {
+				l.ifs[e.Name] = choice{s, k}
 			}
 		}
 		return true
 	})
-	next := r.made(value.Name)
-	for _, r.next = range chosen {
-		if r.n = op.Params[r.next].Elem.Name; r.n != next {
+}
+
+// leaf follows a value into a branch that does not keep the present one, and returns the block in which the branch
+// makes it. With it, leaf follows a name of a block that the same ifs choose.
+func (r *turning) leaf(value, block string) (made, chosen string) {
+	c := r.ifs[value]
+	if c.at == nil {
+		return r.blockOf(value), block
+	}
+	for _, b := range ir.Bodies(c.at.Op) {
+		v, ok := b.Result[c.k].(*ir.Ref)
+		if !ok {
 			continue
 		}
-		for _, r.other = range chosen {
-			r.o, r.mentions, r.roles = op.Params[r.other].Elem.Name, 0, nil
-			if r.other != r.next && r.take(value.Name, op.Body, r.next, r.other) {
-				return r, true
+		in := block
+		if m := r.ifs[block]; m.at == c.at {
+			in = ""
+			if ref, ok := b.Result[m.k].(*ir.Ref); ok {
+				in = ref.Name
 			}
 		}
-	}
-	return nil, false
-}
-
-// chosenBlocks returns the block parameters of a loop whose next values are not parameters.
-func chosenBlocks(op *ir.Loop) (chosen []int) {
-	own := map[string]bool{}
-	for _, p := range op.Params {
-		own[p.Elem.Name] = true
-	}
-	for j, p := range op.Params {
-		if ref, ok := op.Body.Result[j].(*ir.Ref); ok && p.Elem.Type.Kind == ir.MemKind && !own[ref.Name] {
-			chosen = append(chosen, j)
+		if made, chosen = r.leaf(v.Name, in); made != r.value {
+			return made, chosen
 		}
 	}
-	return chosen
-}
-
-// made returns the block of a value, where it is not the present one, or "".
-func (r *turning) made(value string) string {
-	at := r.ifs[value]
-	if at == nil {
-		if m := r.blockOf(value); m != r.value {
-			return m
-		}
-		return ""
-	}
-	k, op := slices.IndexFunc(at.Pat, func(e *ir.Elem) bool { return e.Name == value }), at.Op.(*ir.If)
-	for _, b := range []*ir.Body{op.Then, op.Else} {
-		if v, ok := b.Result[k].(*ir.Ref); ok {
-			if m := r.made(v.Name); m != "" {
-				return m
-			}
-		}
-	}
-	return ""
+	return r.value, ""
 }
 
 // take reports whether results n and o of a body are the two blocks in the roles that they have after the value: they
@@ -164,8 +191,8 @@ func (r *turning) take(value string, b *ir.Body, n, o int) bool {
 	if x.Name == r.o || y.Name == r.o {
 		r.mentions++
 	}
-	at := r.ifs[value]
-	if at == nil {
+	c := r.ifs[value]
+	if c.at == nil {
 		switch r.blockOf(value) {
 		case r.value:
 			r.stays = true
@@ -175,18 +202,14 @@ func (r *turning) take(value string, b *ir.Body, n, o int) bool {
 		}
 		return false
 	}
-	index := func(name string) int {
-		return slices.IndexFunc(at.Pat, func(e *ir.Elem) bool { return e.Name == name })
-	}
-	k, n, o := index(value), index(x.Name), index(y.Name)
-	if n < 0 || o < 0 {
+	cx, cy := r.ifs[x.Name], r.ifs[y.Name]
+	if cx.at != c.at || cy.at != c.at {
 		return false
 	}
 	r.roles = append(r.roles, x.Name, y.Name)
-	op := at.Op.(*ir.If)
-	for _, in := range []*ir.Body{op.Then, op.Else} {
-		v, ok := in.Result[k].(*ir.Ref)
-		if !ok || !r.take(v.Name, in, n, o) {
+	for _, in := range ir.Bodies(c.at.Op) {
+		v, ok := in.Result[c.k].(*ir.Ref)
+		if !ok || !r.take(v.Name, in, cx.k, cy.k) {
 			return false
 		}
 	}

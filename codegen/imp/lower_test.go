@@ -43,6 +43,14 @@ func mustLower(t *testing.T, text string) *imp.Program {
 	return p
 }
 
+// dumped returns a program as text.
+func dumped(t *testing.T, p *imp.Program) string {
+	t.Helper()
+	var text strings.Builder
+	must.Do(t, imp.Dump(&text, p))
+	return text.String()
+}
+
 // programs lowers all programs of the tests and examples that are not meant to
 // be refused.
 func programs(t *testing.T) iter.Seq2[string, *imp.Program] {

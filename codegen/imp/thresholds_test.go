@@ -98,11 +98,3 @@ func TestMovesWords(t *testing.T) {
 		t.Error("no kernel moves several elements at once")
 	}
 }
-
-func dumped(t *testing.T, p *imp.Program) string {
-	var b strings.Builder
-	if err := imp.Dump(&b, p); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}

@@ -59,7 +59,7 @@ func (b *block) copyFree(ts []transfer) []transfer {
 		stopped := false
 		last := k // the copy whose source was asked about last
 		for j, o := range left {
-			if j == k || last != k && left[last].src.name == o.src.name && left[last].src.mem == o.src.mem {
+			if before := left[last].src; j == k || last != k && before.mem == o.src.mem && before.prim == o.src.prim && before.fun.Equal(o.src.fun) {
 				continue // a concat may have one part many times
 			}
 			last = j

@@ -3,9 +3,6 @@ package imp_test
 import (
 	"strings"
 	"testing"
-
-	"github.com/memc-lang/memc/codegen/imp"
-	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // A work-item does several turns of a loop together if their inner loops read the same elements and use nothing
@@ -23,15 +20,13 @@ func TestTurnsTogether(t *testing.T) {
 		{"a check", "let s = loop (s = 0) for f < n { in s + x[i, f] * c[j, x[i, f]] } in u * 3 + s", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := mustLower(t, `
+			text := dumped(t, mustLower(t, `
 entry main [n] (x: [n][n]i64, c: [n][n]i64) : [n]i64 = {
   let ys = map (i < n) { let v = loop (u = 1) for j < n { `+c.turn+` } in v }
   in ys
-}`)
-			var text strings.Builder
-			must.Do(t, imp.Dump(&text, p))
-			if got := strings.Contains(text.String(), "block_"); got != c.together {
-				t.Errorf("several turns at once: %v\n%s", got, &text)
+}`))
+			if got := strings.Contains(text, "block_"); got != c.together {
+				t.Errorf("several turns at once: %v\n%s", got, text)
 			}
 		})
 	}

@@ -1,7 +1,7 @@
 package explicit
 
 import (
-	"slices"
+	"sync"
 
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
@@ -30,8 +30,9 @@ func (t *function) loop(s *ir.Stmt, op *ir.Loop) {
 	outer := t.open()
 	t.sometimes(runs(op), func() {
 		t.stmts(op.Body)
+		ifs := sync.OnceValue(t.ifs)
 		for k := range decided {
-			t.next(op, k, decided[k], pairs[k])
+			t.next(op, k, decided[k], pairs[k], ifs)
 		}
 	})
 	t.close(op.Body, t.out)
@@ -123,8 +124,8 @@ func (t *function) rotate(s *ir.Stmt, op *ir.Loop, k int) pair {
 }
 
 // next brings a parameter's next value to the place that its rule requires, at the end of the body
-// under construction.
-func (t *function) next(op *ir.Loop, k int, r rule, blocks pair) {
+// under construction. ifs returns the ifs in it.
+func (t *function) next(op *ir.Loop, k int, r rule, blocks pair, ifs func() map[string]choice) {
 	b := op.Body
 	switch r.kind {
 	case rotating:
@@ -133,7 +134,7 @@ func (t *function) next(op *ir.Loop, k int, r rule, blocks pair) {
 		want := t.layout(blocks.next, e.Type.Shape)
 		if r.stays {
 			t.single(b, k, oneLMAD)
-			next, other := t.roles(e.Name, blocks).after(x)
+			next, other := (&roles{t, e.Name, blocks, ifs(), map[string]pair{}}).after(x)
 			b.Result = append(b.Result, &ir.Ref{Name: next}, &ir.Ref{Name: other})
 			return
 		}
@@ -148,50 +149,56 @@ func (t *function) next(op *ir.Loop, k int, r rule, blocks pair) {
 	}
 }
 
+// A choice is a result of an if.
+type choice struct {
+	s *ir.Stmt
+	k int
+}
+
+// ifs returns the ifs of the body under construction, by the names that they bind.
+func (t *function) ifs() map[string]choice {
+	out := map[string]choice{}
+	ir.WalkStmts(&ir.Body{Stmts: t.out}, func(s *ir.Stmt) bool {
+		if _, ok := s.Op.(*ir.If); ok {
+			for k, e := range s.Pat {
+				out[e.Name] = choice{s, k}
+			}
+		}
+		return true
+	})
+	return out
+}
+
 // roles tell which blocks a rotating parameter's next value leaves for the next iteration.
 type roles struct {
 	*function
 	param  string
 	blocks pair
-	ifs    map[string]*ir.Stmt // of the body under construction, by the names that they bind
-	known  map[string]pair
-}
-
-func (t *function) roles(param string, blocks pair) *roles {
-	r := &roles{function: t, param: param, blocks: blocks, ifs: map[string]*ir.Stmt{}, known: map[string]pair{}}
-	ir.WalkStmts(&ir.Body{Stmts: t.out}, func(s *ir.Stmt) bool {
-		if _, ok := s.Op.(*ir.If); ok {
-			for _, e := range s.Pat {
-				r.ifs[e.Name] = s
-			}
-		}
-		return true
-	})
-	return r
+	ifs    map[string]choice
+	known  map[string]pair // by the arrays that ifs bind
 }
 
 // after returns the names of the two blocks, next and other, of the iteration after the one whose next value is
 // that one. Where branches differ, the if returns the blocks.
 func (r *roles) after(value string) (next, other string) {
 	root := r.facts.of(value).origin.root
-	s := r.ifs[root]
+	c, chosen := r.ifs[root]
 	switch {
 	case root == r.param:
 		return r.blocks.next, r.blocks.other
-	case s == nil:
+	case !chosen:
 		return r.blocks.other, r.blocks.next
 	}
 	p, known := r.known[root]
 	if !known {
-		p = r.choose(s, slices.IndexFunc(s.Pat, func(e *ir.Elem) bool { return e.Name == root }))
+		p = r.choose(c.s, c.k)
 		r.known[root] = p
 	}
 	return p.next, p.other
 }
 
 func (r *roles) choose(s *ir.Stmt, k int) pair {
-	op := s.Op.(*ir.If)
-	bodies := []*ir.Body{op.Then, op.Else}
+	bodies := ir.Bodies(s.Op)
 	var ends [2]pair
 	for j, b := range bodies {
 		ends[j].next, ends[j].other = r.after(arrayName(b.Result[k]))

@@ -24,9 +24,10 @@ func (s *state) doubleBuffers(f func(init, other int)) {
 	visit = func(b *ir.Body, threads bool) {
 		for _, at := range b.Stmts {
 			if op, ok := at.Op.(*ir.Loop); ok {
+				turns := peak.TurnsOf(at, s.table.Aliases.BlockOf)
 				outer := sync.OnceValue(func() []string { return peak.OuterBlocks(s.table.Aliases, op) })
 				for k := range op.Params {
-					s.doubleBuffer(at, op, outer, k, threads, f)
+					s.doubleBuffer(turns, at, outer, k, threads, f)
 				}
 			}
 			_, kernel := ir.KernelSpace(at.Op)
@@ -38,9 +39,9 @@ func (s *state) doubleBuffers(f func(init, other int)) {
 	visit(s.f.Body, false)
 }
 
-func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, outer func() []string, k int, threads bool, f func(init, other int)) {
+func (s *state) doubleBuffer(turns *peak.Turns, at *ir.Stmt, outer func() []string, k int, threads bool, f func(init, other int)) {
 	a := s.table.Aliases
-	init, last, ok := peak.Waiting(at, op, k, a.BlockOf, s.usedOnlyHere(at, k), true)
+	init, last, ok := turns.Waiting(k, s.usedOnlyHere(at, k), true)
 	if !ok {
 		return
 	}

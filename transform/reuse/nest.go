@@ -149,7 +149,7 @@ func (l link) left() *ir.Elem { return l.at.Pat[l.next] }
 func (n *nest) pairs() bool {
 	s, op := n.inner.state, n.inner.op
 	n.other, n.gone = -1, -1
-	if _, other, ok := peak.Waiting(n.inner.at, op, n.param, s.table.Aliases.BlockOf, s.usedOnlyHere(n.inner.at, n.param), false); ok {
+	if _, other, ok := peak.TurnsOf(n.inner.at, s.table.Aliases.BlockOf).Waiting(n.param, s.usedOnlyHere(n.inner.at, n.param), false); ok {
 		if n.next, n.other, ok = s.swapping(op, n.param); !ok {
 			return false // a branch may keep the value
 		}

@@ -120,7 +120,7 @@ func (p *passing) passes(l hostLoop, k int, start string) (handing, bool) {
 // turns returns the two blocks that take turns for parameter k of a loop, where the first value lies in neither: it is
 // known not to, or was made before both.
 func (s *state) turns(l hostLoop, k, n, o int) (x, y peak.Block, ok bool) {
-	if turn, ok := s.table.Turn(l.op, k); ok {
+	if turn, ok := s.table.Turn(peak.TurnsOf(l.at, s.table.Aliases.BlockOf), k); ok {
 		return s.table.Blocks[turn.Blocks[0]], s.table.Blocks[turn.Blocks[1]], true
 	}
 	var blocks [2]peak.Block

@@ -49,8 +49,9 @@ func (s *state) fillWaiting() bool {
 		return false
 	}
 	for _, l := range s.loops() {
+		turns := peak.TurnsOf(l.at, s.table.Aliases.BlockOf)
 		for k := range l.op.Params {
-			turn, ok := s.table.Turn(l.op, k)
+			turn, ok := s.table.Turn(turns, k)
 			if !ok {
 				continue
 			}

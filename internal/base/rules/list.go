@@ -104,7 +104,7 @@ var List = []Rule{
 		"The value of a loop is known to be row-major if its initial and its next values are."},
 	{"explicit.sameView", "transform/explicit/facts.go:sameView",
 		"If both branches of an `if` give the same array from outside, so does the `if`."},
-	{"explicit.stays", "transform/explicit/rules.go:keeps transform/explicit/loop.go:roles,after,choose analysis/peak/turn.go:chosenBlocks,made,take",
+	{"explicit.stays", "transform/explicit/rules.go:keeps transform/explicit/loop.go:ifs,after,choose analysis/peak/turn.go:index,leaf,take",
 		"Two blocks take turns, too, if a branch may keep a loop's value: a step that is accepted or refused."},
 	{"explicit.still", "",
 		"A loop in a kernel whose arrays keep their sizes copies its next value to a block for all threads."},
