@@ -44,10 +44,11 @@ func (f Facts) condition(e ir.Exp, holds bool) Facts {
 // truth returns a polynomial that is at least 0 if a condition has the value holds. It is for
 // conditions that are not comparisons: such a bool counts as a number, 1 if it is true.
 func (c *converter) truth(e ir.Exp, holds bool) poly {
+	a := c.opaque(e, ir.ExpString(e))
 	if holds {
-		return c.opaque(e).AddConst(-1)
+		return a.AddConst(-1)
 	}
-	return c.opaque(e).Neg()
+	return a.Neg()
 }
 
 // Implies reports whether a condition is known to hold, or not to.

@@ -63,7 +63,7 @@ func (c *converter) wrap(p poly) poly {
 	if c.ranges.exact(def.p, "") { // more is known of it than of its parts
 		return p
 	}
-	c.facts.bind(w, func(k int) (int64, bool) { return c.facts.polyValue(p, k) })
+	c.facts.bind(w, func() column { return each(func(k int) (int64, bool) { return c.facts.polyValue(p, k) }) })
 	if !c.bounds && !slices.ContainsFunc(c.wrapped, func(k *fact) bool { return k.x == w }) {
 		c.wrapped = append(c.wrapped, def)
 		for _, t := range p.Terms {
@@ -118,7 +118,7 @@ func (c *converter) exp(e ir.Exp) poly {
 	at := conversion{ir.ExpString(e), c.exact}
 	p, old := c.found[at]
 	if !old {
-		p = c.operation(e)
+		p = c.operation(e, at.text)
 		if c.found == nil {
 			c.found = map[conversion]poly{}
 		}
@@ -127,8 +127,8 @@ func (c *converter) exp(e ir.Exp) poly {
 	return p
 }
 
-// operation converts what is neither a sum nor a product.
-func (c *converter) operation(e ir.Exp) poly {
+// operation converts what is neither a sum nor a product, given its text.
+func (c *converter) operation(e ir.Exp, text string) poly {
 	switch e := e.(type) {
 	case *ir.Binary:
 		if e.T != ir.I64 {
@@ -136,9 +136,9 @@ func (c *converter) operation(e ir.Exp) poly {
 		}
 		switch e.Op {
 		case "/":
-			return c.quotient(e, c.operand(e.X), c.operand(e.Y), false)
+			return c.quotient(e, text, c.operand(e.X), c.operand(e.Y), false)
 		case "%":
-			return c.rest(e, c.operand(e.X), c.operand(e.Y), &ir.Binary{Op: "/", X: e.X, Y: e.Y, T: ir.I64})
+			return c.rest(e, text, c.operand(e.X), c.operand(e.Y), &ir.Binary{Op: "/", X: e.X, Y: e.Y, T: ir.I64})
 		case "&":
 			if m, ok := ir.AsRemainder(e); ok {
 				return c.exp(m)
@@ -146,16 +146,16 @@ func (c *converter) operation(e ir.Exp) poly {
 		}
 	case *ir.Builtin:
 		if e.T == ir.I64 && len(e.Args) == 2 {
-			return c.builtin(e)
+			return c.builtin(e, text)
 		}
 	}
 	if cond, ok := e.(*ir.Cond); ok && c.exact && !(c.same(c.exp(cond.X)) && c.same(c.exp(cond.Y))) {
-		return c.other(e)
+		return c.other(e, text)
 	}
-	return c.opaque(e)
+	return c.opaque(e, text)
 }
 
-func (c *converter) builtin(e *ir.Builtin) poly {
+func (c *converter) builtin(e *ir.Builtin, text string) poly {
 	switch e.Fn {
 	case "min", "max":
 		x, y, name := poly{}, poly{}, c.opaque
@@ -167,7 +167,7 @@ func (c *converter) builtin(e *ir.Builtin) poly {
 		} else {
 			name = c.other
 		}
-		a := name(e)
+		a := name(e, text)
 		c.choose(a, e.Fn == "min", x, y)
 		switch {
 		case c.bounds:
@@ -183,17 +183,17 @@ func (c *converter) builtin(e *ir.Builtin) poly {
 		}
 		return a
 	case "fdiv":
-		return c.quotient(e, c.operand(e.Args[0]), c.operand(e.Args[1]), true)
+		return c.quotient(e, text, c.operand(e.Args[0]), c.operand(e.Args[1]), true)
 	case "fmod":
-		return c.rest(e, c.operand(e.Args[0]), c.operand(e.Args[1]), &ir.Builtin{Fn: "fdiv", Args: e.Args, T: ir.I64})
+		return c.rest(e, text, c.operand(e.Args[0]), c.operand(e.Args[1]), &ir.Builtin{Fn: "fdiv", Args: e.Args, T: ir.I64})
 	}
-	return c.opaque(e)
+	return c.opaque(e, text)
 }
 
 // quotient defines d = x / y: y*d <= x <= y*d + y-1 for y > 0. Truncating division also needs x >=
 // 0; division that rounds down does not.
-func (c *converter) quotient(e ir.Exp, x, y poly, floor bool) poly {
-	d := c.opaque(e)
+func (c *converter) quotient(e ir.Exp, text string, x, y poly, floor bool) poly {
+	d := c.opaque(e, text)
 	c.divided(d, x, y, floor)
 	return d
 }
@@ -204,11 +204,11 @@ func (c *converter) quotient(e ir.Exp, x, y poly, floor bool) poly {
 //	t % 3 - (t + 2) % 3 = 3*((t + 2) / 3) - 3*(t / 3) - 2       is not 0, whatever t is
 //
 // The equation holds over the integers, except for the least number and -1, whose quotient wraps.
-func (c *converter) rest(e ir.Exp, x, y poly, div ir.Exp) poly {
-	m := c.opaque(e)
+func (c *converter) rest(e ir.Exp, text string, x, y poly, div ir.Exp) poly {
+	m := c.opaque(e, text)
 	_, floor := div.(*ir.Builtin)
 	c.remainder(m, x, y, floor)
-	d := c.quotient(div, x, y, floor)
+	d := c.quotient(div, ir.ExpString(div), x, y, floor)
 	name, _ := m.IsAtom()
 	if c.bounds || slices.ContainsFunc(c.wrapped, func(k *fact) bool { return k.x == name }) {
 		return m
@@ -290,12 +290,12 @@ func (c *converter) remainder(m, x, y poly, floor bool) {
 	}
 }
 
-// opaque makes an atom. Within a function, one text has one value wherever its names are in scope.
+// opaque makes an atom of an expression and its text. Within a function, one text has one value wherever its names are in scope.
 // This includes element reads, because arrays are values.
-func (c *converter) opaque(e ir.Exp) poly {
-	key := "`" + ir.ExpString(e)
+func (c *converter) opaque(e ir.Exp, text string) poly {
+	key := "`" + text
 	a := atomPoly(key)
-	c.facts.bind(key, func(k int) (int64, bool) { return c.facts.valueOf(e, k) })
+	c.facts.bind(key, func() column { return c.facts.values(e) })
 	if !c.bounds {
 		c.hidden = append(c.hidden, sym.Of(e).Names()...)
 	}

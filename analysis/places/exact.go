@@ -36,11 +36,11 @@ func differs(p poly) bool {
 func (c *converter) same(p poly) bool { return !differs(p) && c.ranges.bound(p).fits() }
 
 // other makes an atom of what differs as a size.
-func (c *converter) other(e ir.Exp) poly {
+func (c *converter) other(e ir.Exp, text string) poly {
 	if !c.bounds {
 		c.hidden = append(c.hidden, sym.Of(e).Names()...)
 	}
-	return atomPoly(exactly + ir.ExpString(e))
+	return atomPoly(exactly + text)
 }
 
 // Covers reports whether b >= a is provable for polynomials computed without wrapping, such as

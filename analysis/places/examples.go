@@ -107,7 +107,7 @@ func (x *examples) all(name string) [nExamples]int64 {
 }
 
 // bind chooses the numbers of a defined name. If it has numbers already, it keeps them.
-func (f Facts) bind(name string, value func(k int) (int64, bool)) {
+func (f Facts) bind(name string, value func() column) {
 	if f.holds == 0 {
 		return
 	}
@@ -118,9 +118,9 @@ func (f Facts) bind(name string, value func(k int) (int64, bool)) {
 	if known {
 		return
 	}
-	v := x.first(name)
+	v, found := x.first(name), value()
 	for k := range v {
-		switch n, ok := value(k); {
+		switch n, ok := found.in(k); {
 		case ok:
 			v[k] = n
 		case !isName(name):
@@ -163,7 +163,7 @@ func (f Facts) polyValue(p poly, k int) (int64, bool) {
 	mention(p, atoms)
 	if m, ok := f.model(atoms, k); ok {
 		v, ok := m.value(p)
-		return v, ok && v < maxNumber && v > -maxNumber
+		return v, ok && moderate(v)
 	}
 	return 0, false
 }
@@ -190,15 +190,24 @@ func (f Facts) counter(contradicts func(k int) bool) bool {
 
 // number returns the value of a polynomial in an example.
 func (f Facts) number(p sym.Poly, k int) (int64, bool) {
-	v, ok := p.Value(func(name string, e ir.Exp) (int64, bool) {
+	return f.evaluate(p, k, func(_ string, e ir.Exp) column { return f.values(e) })
+}
+
+// evaluate is number, given the values of opaque atoms.
+func (f Facts) evaluate(p sym.Poly, k int, values func(key string, e ir.Exp) column) (int64, bool) {
+	v, ok := p.Value(func(key string, e ir.Exp) (int64, bool) {
 		if e == nil {
-			v := f.examples.of(name, k)
+			v := f.examples.of(key, k)
 			return v, v != noNumber
 		}
-		return f.valueOf(e, k)
+		c := values(key, e)
+		return c.in(k)
 	})
-	return v, ok && v < maxNumber && v > -maxNumber
+	return v, ok && moderate(v)
 }
+
+// moderate reports whether a number is so small that arithmetic on a few of them does not wrap.
+func moderate(v int64) bool { return v < maxNumber && v > -maxNumber }
 
 // A column holds the values of something in all examples, as far as they are known.
 type column struct {
@@ -208,27 +217,52 @@ type column struct {
 
 func (c *column) in(k int) (int64, bool) { return c.values[k], c.known>>k&1 == 1 }
 
-// column returns the values of a polynomial; mostly it is a name, which is looked up once.
-func (f Facts) column(p sym.Poly) (c column) {
-	if f.holds == 0 {
-		return c
-	}
-	name, single := p.IsVar()
-	if single {
-		c.values = f.examples.all(name)
-	}
-	for k := range nExamples {
-		v, ok := c.values[k], true
-		if single {
-			ok = v < maxNumber && v > -maxNumber
-		} else {
-			v, ok = f.number(p, k)
+// where returns a column of the values that are known and allowed.
+func (c column) where(allowed func(v int64) bool) column {
+	for k, v := range c.values {
+		if !allowed(v) {
+			c.known &^= 1 << k
 		}
+	}
+	return c
+}
+
+// each returns the column of what value finds in each example.
+func each(value func(k int) (int64, bool)) (c column) {
+	for k := range nExamples {
+		v, ok := value(k)
 		if c.values[k] = v; ok {
 			c.known |= 1 << k
 		}
 	}
 	return c
+}
+
+// column returns the values of a polynomial; mostly it is a name, which is looked up once.
+func (f Facts) column(p sym.Poly) column {
+	if f.holds == 0 {
+		return column{}
+	}
+	if name, single := p.IsVar(); single {
+		return f.named(name).where(moderate)
+	}
+	parts := map[string]column{} // of the opaque atoms
+	return each(func(k int) (int64, bool) {
+		return f.evaluate(p, k, func(key string, e ir.Exp) column {
+			c, known := parts[key]
+			if !known {
+				c = f.values(e)
+				parts[key] = c
+			}
+			return c
+		})
+	})
+}
+
+// named returns the values of a name, or of a text that stands for one.
+func (f Facts) named(name string) column {
+	c := column{f.examples.all(name), 1<<nExamples - 1}
+	return c.where(func(v int64) bool { return v != noNumber })
 }
 
 // exceeds reports whether a + c <= b does not hold in an example.
@@ -265,54 +299,62 @@ func (f Facts) little(sizes []sym.Poly, k int) bool {
 	return true
 }
 
-// valueOf returns the value of an expression. An element read has one of few small numbers, chosen
+// values returns the values of an expression. An element read has one of few small numbers, chosen
 // by its text.
-func (f Facts) valueOf(e ir.Exp, k int) (int64, bool) {
+func (f Facts) values(e ir.Exp) column {
+	if e.Prim() != ir.I64 {
+		return column{}
+	}
 	switch e := e.(type) {
 	case *ir.Lit:
-		return int64(e.Bits), e.T == ir.I64
+		return each(func(int) (int64, bool) { return int64(e.Bits), true })
 	case *ir.Ref:
-		if e.T == ir.I64 {
-			v := f.examples.of(e.Name, k)
-			return v, v != noNumber
-		}
+		return f.named(e.Name)
 	case *ir.Index:
-		if e.T == ir.I64 {
-			v := f.examples.of("?"+ir.ExpString(e), k)
-			return v % 4, v != noNumber
-		}
+		return f.read(e, 4)
 	case *ir.Convert:
-		if e.X.Prim() != ir.I64 && e.T == ir.I64 {
-			values := int64(4)
-			if e.X.Prim() == ir.Bool {
-				values = 2
-			}
-			v := f.examples.of("?"+ir.ExpString(e), k)
-			return v % values, v != noNumber
+		switch e.X.Prim() {
+		case ir.I64:
+		case ir.Bool:
+			return f.read(e, 2)
+		default:
+			return f.read(e, 4)
 		}
 	case *ir.Unary:
-		x, ok := f.valueOf(e.X, k)
-		return -x, ok && e.Op == "-" && e.T == ir.I64
-	case *ir.Binary:
-		if e.T == ir.I64 {
-			return f.applied(e.Op, e.X, e.Y, k)
+		if e.Op == "-" {
+			c := f.values(e.X)
+			return each(func(k int) (int64, bool) { v, ok := c.in(k); return -v, ok })
 		}
+	case *ir.Binary:
+		return f.applied(e.Op, e.X, e.Y)
 	case *ir.Builtin:
-		if e.T == ir.I64 && len(e.Args) == 2 {
-			return f.applied(e.Fn, e.Args[0], e.Args[1], k)
+		if len(e.Args) == 2 {
+			return f.applied(e.Fn, e.Args[0], e.Args[1])
 		}
 	}
-	return 0, false
+	return column{}
 }
 
-func (f Facts) applied(op string, l, r ir.Exp, k int) (int64, bool) {
-	x, ok := f.valueOf(l, k)
-	y, ok2 := f.valueOf(r, k)
-	if !ok || !ok2 || x > maxNumber || x < -maxNumber || y > maxNumber || y < -maxNumber {
-		return 0, false
+// read returns the values of what has so many different ones.
+func (f Facts) read(e ir.Exp, different int64) column {
+	c := f.named("?" + ir.ExpString(e))
+	for k := range c.values {
+		c.values[k] %= different
 	}
-	v, ok := integer.Apply(op, x, y)
-	return v, ok && v < maxNumber && v > -maxNumber
+	return c
+}
+
+func (f Facts) applied(op string, l, r ir.Exp) column {
+	x, y := f.values(l).where(moderate), f.values(r).where(moderate)
+	return each(func(k int) (int64, bool) {
+		v, ok := x.in(k)
+		w, ok2 := y.in(k)
+		if !ok || !ok2 {
+			return 0, false
+		}
+		n, ok := integer.Apply(op, v, w)
+		return n, ok && moderate(n)
+	})
 }
 
 // units returns the positions of an array's first elements in an example, sorted. Each element counts

@@ -140,10 +140,12 @@ func (f Facts) Positive(p sym.Poly) Facts {
 // WithBound adds lo <= name < hi, as for an index of a loop or of a kernel.
 func (f Facts) WithBound(name string, lo, hi sym.Poly) Facts {
 	first, behind := f.column(lo), f.column(hi)
-	f.bind(name, func(k int) (int64, bool) { // its first, its last, or one between
-		from, ok := first.in(k)
-		to, ok2 := behind.in(k)
-		return [nExamples]int64{from, max(from, to-1), (from + to) / 2, from, from}[k], ok && ok2
+	f.bind(name, func() column { // its first, its last, or one between
+		return each(func(k int) (int64, bool) {
+			from, ok := first.in(k)
+			to, ok2 := behind.in(k)
+			return [nExamples]int64{from, max(from, to-1), (from + to) / 2, from, from}[k], ok && ok2
+		})
 	})
 	at := f.column(sym.Var(name))
 	f = f.agree(func(k int) bool {
@@ -227,7 +229,7 @@ func (f Facts) Allocated(bytes ir.Exp) Facts {
 
 // Value adds the range of a name that is defined as e.
 func (f Facts) Value(name string, e ir.Exp) Facts {
-	f.bind(name, func(k int) (int64, bool) { return f.valueOf(e, k) })
+	f.bind(name, func() column { return f.values(e) })
 	c := f.bounding()
 	c.within(atomPoly(name), c.bound(e))
 	f = f.agree(func(k int) bool { return c.ranges.allows(name, f.examples.of(name, k)) })
@@ -245,7 +247,7 @@ func (f Facts) Equal(a, b sym.Poly) Facts {
 	x, isVar := a.IsVar()
 	right := f.column(b)
 	if isVar {
-		f.bind(x, right.in)
+		f.bind(x, func() column { return right })
 	}
 	left := f.column(a)
 	f = f.agree(func(k int) bool {
@@ -260,14 +262,15 @@ func (f Facts) Equal(a, b sym.Poly) Facts {
 // Division adds that a name is x op y: a quotient (/ or fdiv) or a remainder (% or fmod). The
 // quotient of an index 0 <= x < y*z by y is less than z.
 func (f Facts) Division(name, op string, x, y sym.Poly) Facts {
-	value := func(k int) (int64, bool) {
-		v, ok := f.number(x, k)
-		w, ok2 := f.number(y, k)
+	left, right := f.column(x), f.column(y)
+	value := each(func(k int) (int64, bool) {
+		v, ok := left.in(k)
+		w, ok2 := right.in(k)
 		r, ok3 := integer.Apply(op, v, w)
 		return r, ok && ok2 && ok3
-	}
-	f.bind(name, value)
-	f = f.agree(func(k int) bool { v, ok := value(k); return ok && v == f.examples.of(name, k) })
+	})
+	f.bind(name, func() column { return value })
+	f = f.agree(func(k int) bool { v, ok := value.in(k); return ok && v == f.examples.of(name, k) })
 	cv := f.converter()
 	d, p, q := atomPoly(name), cv.value(x), cv.value(y)
 	if cv.ranges.leastOf(q) == 0 { // there is a result, so the divisor is not 0

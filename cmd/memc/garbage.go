@@ -45,7 +45,7 @@ func rareCollections() (restore func()) {
 const (
 	mostGrowth  = 400 // percent
 	leastGrowth = 50
-	maxHeap     = 9 << 28 // 2.25 GiB
+	maxHeap     = 10 << 28 // 2.5 GiB
 	reserve     = 32 << 20
 )
 

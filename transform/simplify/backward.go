@@ -228,8 +228,7 @@ func values(s *ir.Stmt, k int, f func(e ir.Exp, b *ir.Body)) {
 func (m *marker) marked(b *ir.Body) bool {
 	all := true
 	ir.WalkStmts(b, func(s *ir.Stmt) bool {
-		parts, live := m.parts[s]
-		all = all && live && !slices.Contains(parts, false)
+		all = all && m.whole(s)
 		return all
 	})
 	return all

@@ -18,6 +18,7 @@ func (m *marker) failures(b *ir.Body) {
 			m.failures(inner)
 		}
 		switch {
+		case m.whole(s):
 		case m.compares(s):
 			m.stmt(s)
 			for k := range m.parts[s] {
@@ -32,6 +33,12 @@ func (m *marker) failures(b *ir.Body) {
 	}
 }
 
+// whole reports whether a statement and all its parts are live.
+func (m *marker) whole(s *ir.Stmt) bool {
+	parts, live := m.parts[s]
+	return live && !slices.Contains(parts, false)
+}
+
 func (m *marker) isLive(s *ir.Stmt) bool {
 	_, live := m.parts[s]
 	return live
@@ -39,6 +46,14 @@ func (m *marker) isLive(s *ir.Stmt) bool {
 
 // compares reports whether the run compares sizes for a statement, its bodies' ends included.
 func (m *marker) compares(s *ir.Stmt) bool {
+	switch s.Op.(type) {
+	case *ir.Compute:
+		return false
+	case *ir.Map:
+		if asWritten(s) {
+			return false
+		}
+	}
 	t := m.obligations()
 	n := len(t.Before[s]) + len(t.After[s])
 	for _, b := range ir.Bodies(s.Op) {
@@ -47,8 +62,27 @@ func (m *marker) compares(s *ir.Stmt) bool {
 	return n > 0
 }
 
+// asWritten reports whether a map's results have one scalar per point, and types that say so. Then no sizes of its
+// own are compared, and the list of those that are need not be made for it.
+func asWritten(s *ir.Stmt) bool {
+	space, _ := ir.KernelSpace(s.Op)
+	return !slices.ContainsFunc(s.Pat, func(e *ir.Elem) bool {
+		return !slices.EqualFunc(e.Type.Shape, space, func(d ir.Dim, b ir.Bound) bool { return lmad.Size(d).Equal(sym.Of(b.Size)) })
+	})
+}
+
 // fails reports whether a statement without bodies may fail, if its sizes are known to agree.
 func (m *marker) fails(s *ir.Stmt) bool {
+	switch op := s.Op.(type) {
+	case *ir.Assert, *ir.Call:
+		return true
+	case *ir.Concat:
+		return false
+	case *ir.Compute:
+		if ir.Total(op.E) {
+			return false
+		}
+	}
 	t := m.table()
 	at := t.Stmt(s).From
 	var outside bool
@@ -57,8 +91,6 @@ func (m *marker) fails(s *ir.Stmt) bool {
 		outside = m.leaves(op.X, op.Items, at)
 	case *ir.Update:
 		outside = m.leaves(op.X, op.Items, at)
-	case *ir.Concat:
-		return false
 	case *ir.Reshape:
 		outside = t.ShapeFails(s.Pat[0].Type, at)
 	default:
