@@ -63,7 +63,7 @@ arrays (docs/python.md).`,
 				return usagef(c, "--target=%s: expected opencl or c", target)
 			}
 			switch emit {
-			case "imp", "kernels":
+			case "imp", "kernels", "schedule":
 			case "c":
 				if host.language != "c" {
 					break
@@ -79,7 +79,7 @@ arrays (docs/python.md).`,
 					return usagef(c, "-o %s: expected a name that ends in .c; the header is written beside it", out)
 				}
 			default:
-				return usagef(c, "--emit=%s: expected c, kernels or imp", emit)
+				return usagef(c, "--emit=%s: expected c, kernels, schedule or imp", emit)
 			}
 			defer rareCollections()()
 			var low *driver.Lowered
@@ -104,6 +104,8 @@ arrays (docs/python.md).`,
 			switch emit {
 			case "imp":
 				return a.writeOutput(out, func(w io.Writer) error { return imp.Dump(w, low.Imp) })
+			case "schedule":
+				return a.writeOutput(out, func(w io.Writer) error { return imp.Schedule(w, low.Imp) })
 			case "kernels":
 				return a.writeOutputs(text(out, low.Kernels))
 			}
@@ -115,7 +117,7 @@ arrays (docs/python.md).`,
 	host.add(c)
 	api.add(c)
 	c.Flags().StringVarP(&out, "output", "o", "", "the C file to write, or the package's directory (default: the program's name, in this directory)")
-	c.Flags().StringVar(&emit, "emit", "c", "what to write: c, kernels (OpenCL C) or imp (the imperative form)")
+	c.Flags().StringVar(&emit, "emit", "c", "what to write: c, kernels (OpenCL C), schedule (how the work is divided) or imp (the imperative form)")
 	c.Flags().StringVar(&target, "target", "opencl", "opencl, or c: for CPUs, without OpenCL, by the passes middle,processors (docs/c-target.md)")
 	lower.add(c)
 	return c
