@@ -49,7 +49,7 @@ func (f *function) created(a *array, s *ir.Stmt) {
 func (f *function) steps(a *array) bool {
 	g := f.facts.with()
 	for _, d := range ir.DimExps(a.typ.Shape) { // an empty array has no element to lose
-		g.positive(f.value(d))
+		g.atLeast(f.value(d).AddConst(-1))
 	}
 	right := true
 	natural := func(p poly) { right = right && g.nonneg(p) }

@@ -67,17 +67,6 @@ func (f *facts) with() *facts {
 
 func (f *facts) set(id int32, v variable) { f.over = append(f.over, overlay{id, v}) }
 
-// positive adds the fact that n is at least 1: of a product of sizes then each is.
-func (f *facts) positive(n poly) {
-	if !rules.Off("memcheck.positive") && len(n.Terms) == 1 && n.Terms[0].Coef > 0 && len(n.Terms[0].Atoms) > 1 && (&proof{facts: f}).natural(n.Terms[0].Atoms) {
-		for _, x := range n.Terms[0].Atoms {
-			f.atLeast(asPoly(x).AddConst(-1))
-		}
-		return
-	}
-	f.atLeast(n.AddConst(-1))
-}
-
 // atLeast adds the facts ps >= 0: as bounds, where they are bounds of names.
 func (f *facts) atLeast(ps ...poly) {
 	for _, p := range ps {
@@ -296,10 +285,6 @@ func (pr *proof) multiples(p, g poly) []poly {
 			if !ok || !pr.natural(rest) {
 				continue
 			}
-			// As often as possible, and once: the rest may need other facts.
-			if n := t.Coef / u.Coef; n > 1 && !rules.Off("memcheck.often") {
-				out = append(out, g.MulTerm(term{Coef: n, Atoms: rest}))
-			}
 			out = append(out, g.MulTerm(term{Coef: 1, Atoms: rest}))
 		}
 	}
@@ -325,12 +310,7 @@ func (pr *proof) eliminate(p poly, x int32, depth int) (done, holds bool) {
 	}
 	c, rest, ok := p.Collect(x)
 	if !ok {
-		for _, y := range v.cases {
-			if rules.Off("memcheck.powers") || !pr.nonneg(p.SubstAll(byName(map[int32]poly{x: y})), depth) {
-				return false, false
-			}
-		}
-		return false, len(v.cases) > 0
+		return false, false
 	}
 	at := func(b bound) bool { return pr.nonneg(rest.Scale(b.den).Add(c.Mul(b.p)), depth) }
 	k, isConst := number(c)

@@ -40,7 +40,7 @@ func (t *names) part(l lmad.LMAD, exact bool) region {
 			if f == t.known() {
 				f = f.with()
 			}
-			f.positive(n)
+			f.atLeast(n.AddConst(-1))
 		}
 	}
 	r.off = t.polyBy(l.Offset, f)
@@ -157,7 +157,7 @@ func (f *facts) inhabited(rs ...region) *facts {
 	for _, r := range rs {
 		for _, n := range r.names() {
 			if lo, hi, ok := f.lookup(n).simple(); ok {
-				g.positive(hi.Sub(lo).AddConst(1))
+				g.atLeast(hi.Sub(lo))
 			}
 		}
 		for _, d := range r.dims {
@@ -165,7 +165,7 @@ func (f *facts) inhabited(rs ...region) *facts {
 				g.impossible = true // it is empty
 				return g
 			}
-			g.positive(d.len)
+			g.atLeast(d.len.AddConst(-1))
 		}
 	}
 	return g

@@ -146,30 +146,24 @@ func (f *function) inBounds(a *array, items []ir.Item) bool {
 	return !f.facts.impossible
 }
 
-// around returns the places of a part of an array, and of more where an item of it
-// holds an index of which nothing is known but that it is in bounds.
+// around returns the places of a part of an array, and of more where a range of it has an end of which
+// nothing is known but that it is in bounds.
 func (f *function) around(a *array, items []ir.Item) []placement {
 	shape := a.fun.Shape()
 	wide := make([]ir.Item, len(items))
 	covered := false
 	for k, it := range items {
 		if it.Fixed {
-			p := f.poly(it.Index)
-			v := f.names.poly(p)
-			// It is in bounds, but only a known fact helps.
-			if f.bounded(v) && f.facts.nonneg(v) && f.facts.less(v, f.names.poly(shape[k])) || rules.Off("memcheck.around") {
-				wide[k] = ir.Item{Fixed: true, Index: p.Exp()}
-				continue
-			}
-		} else {
-			known := f.bounded(f.value(it.Start)) && f.bounded(f.value(it.Len))
-			if it.Stride != nil {
-				known = known && f.bounded(f.value(it.Stride))
-			}
-			if known {
-				wide[k] = it
-				continue
-			}
+			wide[k] = ir.Item{Fixed: true, Index: f.poly(it.Index).Exp()}
+			continue
+		}
+		known := f.bounded(f.value(it.Start)) && f.bounded(f.value(it.Len))
+		if it.Stride != nil {
+			known = known && f.bounded(f.value(it.Stride))
+		}
+		if known {
+			wide[k] = it
+			continue
 		}
 		covered = true
 		wide[k] = ir.Item{Start: ir.IntLit(0), Len: shape[k].Exp()}
