@@ -222,6 +222,9 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 		made = []string{st.Pat[0].Name} // it writes nothing, but lies there
 	}
 	for _, x := range made {
+		if x == "" {
+			return false // what it calls may write anywhere in a block
+		}
 		for _, c := range s.enclosing(x, map[*candidate]bool{}) {
 			if c.body == m.body && s.checks[c.key()] && !s.opt.skip["guard"] {
 				s.guards(c, m.first, use)
