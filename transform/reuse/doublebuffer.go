@@ -43,7 +43,14 @@ func (s *state) doubleBuffer(turns *peak.Turns, at *ir.Stmt, outer func() []stri
 	a := s.table.Aliases
 	init, last, ok := turns.Waiting(k, s.usedOnlyHere(at, k), true)
 	if !ok {
-		return
+		var next int
+		if init, last, next, ok = turns.Following(k, s.used); !ok {
+			return
+		}
+		params := at.Op.(*ir.Loop).Params
+		if _, bad := s.meets.Between(params[k].Elem.Type.Place.Mem, params[next].Elem.Name); bad {
+			return
+		}
 	}
 	other, ok := s.table.Block(last)
 	if !ok || s.table.Blocks[other].Kind != peak.Allocated {

@@ -40,7 +40,7 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mut
 		}
 	}
 	s := open()
-	for s.fillLeaving() || s.passBlocks() || s.carrySpares() || s.fillWaiting() {
+	for s.fillLeaving() || s.passBlocks() || s.carrySpares() || s.fillWaiting() || s.takeBlocks() {
 		known.changed(f)
 		s = open()
 	}

@@ -354,6 +354,8 @@ var List = []Rule{
 		"A block that a loop allocates in every iteration is allocated before it if the peak allows that."},
 	{"reuse.sequence", "transform/reuse/sequence.go",
 		"A loop goes on in the two blocks in which the loop before it made its value."},
+	{"reuse.taking", "transform/reuse/taking.go",
+		"Of two values that each alternate between two blocks, the one is made in the block that the other leaves."},
 	{"reuse.tops", "",
 		"A group of blocks of which none is surely the largest is looked at with each of them."},
 	{"reuse.turns", "transform/reuse/doublebuffer.go",
