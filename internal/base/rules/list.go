@@ -341,7 +341,7 @@ var List = []Rule{
 	{"reuse.leaving", "transform/reuse/leaving.go",
 		"A loop that carries its last values makes the next one in the block of the oldest."},
 	{"reuse.left", "transform/reuse/waiting.go:left,holds",
-		"An array behind a loop lies in the one of two blocks that waits when the loop ends."},
+		"An array behind a loop, or a value of the next loop, lies in the one of two blocks that waits when the loop ends."},
 	{"reuse.lent", "transform/reuse/problem.go:wholeAtCalls,fills",
 		"A block that every caller gives away whole may be handed back for a result that is as large."},
 	{"reuse.nests", "transform/reuse/nest.go",
