@@ -229,7 +229,7 @@ func (p *passing) takesOver(l hostLoop, k int, own []int, start string, before h
 func (p *passing) takesOne(l hostLoop, k, n int, before handing) bool {
 	t, waits := p.table, before.waits
 	init, ok := l.op.Params[n].Init.(*ir.Ref)
-	if !ok || p.used(waits) > 0 || p.used(init.Name) != 1 || rules.Off("reuse.left") {
+	if !ok || p.trying == nil || p.used(waits) > 0 || p.used(init.Name) != 1 || rules.Off("reuse.left") {
 		return false
 	}
 	bound := map[string]bool{}
@@ -239,7 +239,7 @@ func (p *passing) takesOne(l hostLoop, k, n int, before handing) bool {
 		p.mutant != ignoreLeft && !l.settled(before, t.Liveness.Stmt(before.at).To, "", true) {
 		return false
 	}
-	if !p.context.Rewrite(l.at.Span, "`%s` takes the one of two blocks that waits behind the loop before", l.op.Params[k].Elem.Name) {
+	if p.trying(); !p.context.Rewrite(l.at.Span, "`%s` takes the one of two blocks that waits behind the loop before", l.op.Params[k].Elem.Name) {
 		return false
 	}
 	l.op.Params[n].Init = &ir.Ref{Name: waits}

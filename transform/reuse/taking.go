@@ -33,6 +33,9 @@ import (
 //
 // By (1) and (2) the loop still writes to each block only when nothing needs its contents, and m_3 is not held.
 
+// maxTakers bounds the values of a loop that may take blocks of one another.
+const maxTakers = 32
+
 // A taker is a parameter of a loop with its blocks: the one in which the next value is made, and its own from the second
 // iteration on.
 type taker struct{ param, next, own int }
@@ -44,6 +47,7 @@ func (s *state) takeBlocks() bool {
 	}
 	for _, l := range s.loops() {
 		all := l.takers()
+		all = all[:min(len(all), maxTakers)]
 		for _, x := range all {
 			for _, y := range all {
 				if l.takes(x, y, all) {
@@ -85,13 +89,14 @@ func (l hostLoop) takes(x, y taker, all []taker) bool {
 	params, mem := l.op.Params, l.op.Params[x.param].Elem.Type.Place.Mem
 	own, next := params[x.own].Elem.Name, params[y.next].Elem.Name
 	passed := l.gets(own)
-	if x.param == y.param || passed < 0 || passed == y.next || l.used(own) != 1 || l.used(l.at.Pat[y.next].Name) > 0 || !l.placesOnly(next) {
+	taken := slices.ContainsFunc(all, func(t taker) bool { return t.own == y.next }) // y has taken a block already
+	if x.param == y.param || taken || passed < 0 || passed == y.next || l.used(own) != 1 || l.used(l.at.Pat[y.next].Name) > 0 || !l.placesOnly(next) {
 		return false
 	}
 	if _, bad := l.meets.Between(mem, next); bad || !l.apartFrom(x, y, all) {
 		return false
 	}
-	if !l.context.Rewrite(l.at.Span, "the next value of `%s` is made in the block of `%s`", params[y.param].Elem.Name, params[x.param].Elem.Name) {
+	if l.trying(); !l.context.Rewrite(l.at.Span, "the next value of `%s` is made in the block of `%s`", params[y.param].Elem.Name, params[x.param].Elem.Name) {
 		return false
 	}
 	init := params[y.next].Init.(*ir.Ref).Name
