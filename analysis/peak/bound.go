@@ -60,6 +60,8 @@ type bound struct {
 	turns map[[2]string]bool  // the names of two blocks that take turns
 	value map[string][]string // a present value to the blocks from the second iteration on
 	again map[*ir.Loop]bool   // loops in which two blocks take turns
+	// leaves are the blocks of values that a loop drops, and of those that it makes, if it passes other values on
+	leaves map[string]bool
 	// conditions that sizes may decide, by name
 	decided map[string]bool
 	budget  int
@@ -69,7 +71,7 @@ type bound struct {
 func (t *Table) LowerBound(in *interference.Table) Formula {
 	b := &bound{
 		Table: t, in: in, turns: map[[2]string]bool{}, value: map[string][]string{},
-		again: map[*ir.Loop]bool{}, decided: map[string]bool{}, budget: maxSearch,
+		again: map[*ir.Loop]bool{}, leaves: map[string]bool{}, decided: map[string]bool{}, budget: maxSearch,
 	}
 	b.findTurns()
 	given := b.premises()
@@ -191,7 +193,7 @@ func (b *bound) greatest(live []*lived) []Vec {
 // apart reports whether each block that the one array may lie in interferes with each block that
 // the other may lie in. A block that both may lie in is allowed only if they lie in two instances.
 func (b *bound) apart(x, y *lived) bool {
-	if b.budget -= len(x.reals) * len(y.reals); b.budget < 0 {
+	if b.budget -= len(x.reals) * len(y.reals); b.budget < 0 || b.fillsLeft(x, y) {
 		return false
 	}
 	for _, m := range x.reals {
@@ -202,6 +204,16 @@ func (b *bound) apart(x, y *lived) bool {
 		}
 	}
 	return true
+}
+
+// fillsLeft reports whether one of two arrays may be made in the block of the other, which leaves a loop, though
+// each of the blocks that the other may lie in interferes by another name.
+func (b *bound) fillsLeft(x, y *lived) bool {
+	if x.name == y.name || !b.leaves[x.name] && !b.leaves[y.name] {
+		return false
+	}
+	_, bad := b.in.Between(x.name, y.name)
+	return !bad
 }
 
 // twoInstances reports whether two arrays that may lie in one block do not lie in the same instance
@@ -253,6 +265,9 @@ func (b *bound) findTurns() {
 	}
 	ir.WalkStmts(b.Func.Body, func(s *ir.Stmt) bool {
 		op, ok := s.Op.(*ir.Loop)
+		if ok {
+			b.findLeaving(op)
+		}
 		if !ok || op.Bound != nil && b.Accesses.Facts(b.Liveness.Stmt(s).From).Less(sym.Of(op.Bound), sym.Const(2)) {
 			return true
 		}
@@ -265,4 +280,27 @@ func (b *bound) findTurns() {
 		}
 		return true
 	})
+}
+
+// findLeaving records the blocks of values that a loop drops, and of those that it makes, if it passes others on.
+func (b *bound) findLeaving(op *ir.Loop) {
+	passed, own := map[string]bool{}, map[string]bool{}
+	for k, p := range op.Params {
+		if t := p.Elem.Type; t.Kind == ir.ArrayKind && t.Place.Exist {
+			own[t.Place.Mem] = true
+		}
+		if r, ok := op.Body.Result[k].(*ir.Ref); ok {
+			passed[b.Aliases.BlockOf(r.Name)] = true
+		}
+	}
+	passes := false
+	for m := range own {
+		passes = passes || passed[m]
+	}
+	for m := range own {
+		b.leaves[m] = passes && !passed[m]
+	}
+	for m := range passed {
+		b.leaves[m] = passes && !own[m]
+	}
 }

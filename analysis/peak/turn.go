@@ -84,6 +84,27 @@ func (l *Turns) Waiting(k int, uses func(name string) int, left bool) (init, blo
 	return r.init, last.Name, true
 }
 
+// Following returns, as Waiting does, the initial value of parameter k and a block that is first written when that is
+// needed no longer, if what lies in the block parameter other does not interfere with the present value. From the
+// second iteration on, the present value lies in other.
+func (l *Turns) Following(k int, uses func(name string) int) (init, block string, other int, ok bool) {
+	r, value, ok := l.turning(k)
+	if !ok {
+		return "", "", 0, false
+	}
+	n := l.blockOf(value)
+	l.index()
+	if _, ok = l.params[n]; !ok {
+		return "", "", 0, false
+	}
+	other = slices.IndexFunc(l.op.Body.Result, func(e ir.Exp) bool { return ir.IsRef(e, n) })
+	if other < 0 || l.op.Params[other].Elem.Name == n || uses(l.at.Pat[other].Name) > 0 {
+		return "", "", 0, false
+	}
+	last, ok := l.op.Params[other].Init.(*ir.Ref)
+	return r.init, last.Name, other, ok && uses(last.Name) == 1
+}
+
 // A turning is a parameter of a loop, the block parameter next in which its next value is made, and the block
 // parameter other that next swaps with.
 type turning struct {
@@ -97,24 +118,33 @@ type turning struct {
 	roles       []string // names of the two blocks that branches choose
 }
 
+// turning returns parameter k without its two blocks, and the name of its next value.
+func (l *Turns) turning(k int) (r *turning, value string, ok bool) {
+	p := l.op.Params[k]
+	first, isRef := p.Init.(*ir.Ref)
+	next, isName := l.op.Body.Result[k].(*ir.Ref)
+	if x := p.Elem.Type; x.Kind != ir.ArrayKind || x.Place == nil || !x.Place.Exist || !isRef || !isName {
+		return nil, "", false
+	}
+	return &turning{Turns: l, init: first.Name, value: p.Elem.Type.Place.Mem, mentions: 1}, next.Name, true
+}
+
 // rotating finds the two blocks of parameter k.
 func (l *Turns) rotating(k int) (r *turning, ok bool) {
-	p, body := l.op.Params[k], l.op.Body
-	first, isRef := p.Init.(*ir.Ref)
-	value, isName := body.Result[k].(*ir.Ref)
-	if x := p.Elem.Type; x.Kind != ir.ArrayKind || x.Place == nil || !x.Place.Exist || !isRef || !isName {
+	r, value, ok := l.turning(k)
+	if !ok {
 		return nil, false
 	}
-	r = &turning{Turns: l, init: first.Name, value: p.Elem.Type.Place.Mem, mentions: 1}
-	if r.next, r.other, ok = Swapping(l.op, l.blockOf(value.Name)); ok {
+	if r.next, r.other, ok = Swapping(l.op, l.blockOf(value)); ok {
 		r.o = l.op.Params[r.other].Elem.Name
 		return r, true
 	}
+	body := l.op.Body
 	l.index()
-	if l.ifs[value.Name].at == nil {
+	if l.ifs[value].at == nil {
 		return nil, false
 	}
-	r.n, _ = r.leaf(value.Name, "")
+	r.n, _ = r.leaf(value, "")
 	if r.next, ok = l.params[r.n]; !ok {
 		return nil, false
 	}
@@ -122,12 +152,12 @@ func (l *Turns) rotating(k int) (r *turning, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	_, r.o = r.leaf(value.Name, then.Name)
+	_, r.o = r.leaf(value, then.Name)
 	if r.other, ok = l.params[r.o]; !ok {
 		return nil, false
 	}
 	r.mentions = 0
-	return r, r.take(value.Name, body, r.next, r.other)
+	return r, r.take(value, body, r.next, r.other)
 }
 
 // index finds the loop's blocks, and the choices in its body.

@@ -112,13 +112,18 @@ func (r *rotation) needed(name string) bool {
 		return r.aliases.BlockOf(name) == r.block
 	}
 	span := r.live.Stmt(r.loop)
-	result := func(k int) bool { return name == r.loop.Pat[k].Name }
-	return !slices.ContainsFunc(r.params, result) &&
+	return !r.result(name) &&
 		slices.ContainsFunc(r.live.Array(name), func(i liveness.Interval) bool { return i.From < span.To && i.To > span.From })
 }
 
+// result reports whether a name is that of a parameter's last value.
+func (r *rotation) result(name string) bool {
+	return slices.ContainsFunc(r.params, func(k int) bool { return name == r.loop.Pat[k].Name })
+}
+
 // meetBehind reports whether, behind the loop, an array in the block is needed at one time with one
-// that may lie in the other block (5).
+// that may lie in the other block (5). Two last values of the parameters do not count: they lie in different blocks,
+// or are one array if the loop has no iteration.
 func (r *rotation) meetBehind(others, given []string) bool {
 	given = slices.DeleteFunc(given, r.bound)
 	inBoth := map[string]bool{}
@@ -130,7 +135,9 @@ func (r *rotation) meetBehind(others, given []string) bool {
 		return true
 	}
 	return slices.ContainsFunc(others, func(x string) bool {
-		return slices.ContainsFunc(given, func(y string) bool { return len(liveness.Common(r.live.Array(x), r.live.Array(y))) > 0 })
+		return slices.ContainsFunc(given, func(y string) bool {
+			return !(r.result(x) && r.result(y)) && len(liveness.Common(r.live.Array(x), r.live.Array(y))) > 0
+		})
 	})
 }
 

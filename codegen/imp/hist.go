@@ -12,63 +12,73 @@ import (
 //
 // Values are combined into their elements by atomic operations. Histograms usually have many points
 // and few elements, so work-items would wait for one another at each element. Therefore local
-// memory is used if there is one array of few elements of 32 bits (or of 64 bits, if the device has
-// atomic operations on these), and several times as many points. Each work-group then combines its
-// points into a copy of the array in local memory, which begins with the neutral value, and then
-// its copy into the array. The sizes decide at run time.
+// memory is used if every array that combines values has an operator of its own, few elements of 32 bits (or of
+// 64 bits, if the device has atomic operations on these), and several times as many points. Each work-group then
+// combines its points into copies of the arrays in local memory, which begin with the neutral values, and then
+// its copies into the arrays. The sizes decide at run time.
 //
-// An element of the copy that is still neutral is not combined: perhaps no point named that element
+// An element of a copy that is still neutral is not combined: perhaps no point named that element
 // of the array, and max(nan, -inf) is -inf.
 
-// histShare is how many points per element of the copy are worth making one.
+// histShare is how many points per element of a copy are worth making one.
 const histShare = 4
 
 // hist combines one value per point into the element that its index names; an index
 // out of range is dropped.
-func (b *block) hist(s *ir.Stmt, op *ir.Hist) {
-	h := b.histogram(s, op)
-	if b.tasks() {
+func (b *block) hist(s *ir.Stmt, op *ir.Hist) { b.histogram(s, op).lower(b) }
+
+// lower chooses how the points share the arrays.
+func (h *accumulation) lower(b *block) {
+	combining := h.combining()
+	if len(combining) > 0 && b.tasks() {
 		h.tasks(b)
 		return
 	}
-	size := h.dsts[0].prim.Size()
-	if len(h.dsts) > 1 || size < 4 {
+	if len(combining) == 0 || slices.ContainsFunc(combining, func(a *accumulator) bool { return len(a.dsts) > 1 || a.dsts[0].prim.Size() < 4 }) {
 		h.global(b)
 		return
 	}
-	points, elements := product(h.sizes), product(h.dsts[0].shape())
-	few := and(not(notAbove(elements, sym.Const(0))), atMost(elements, h.room(b)))
-	if size == 8 {
-		few = and(few, equalTo(b.query(DeviceWide), i64(1)))
+	points := product(h.sizes)
+	few := less(i64(GroupSize), points.Exp())
+	for _, a := range combining {
+		elements := product(a.dsts[0].shape())
+		few = and(and(few, not(notAbove(elements, sym.Const(0)))), atMost(elements, h.room(b, a)))
+		few = and(few, not(less(points.Exp(), elements.Mul(sym.Const(histShare)).Exp())))
+		if a.dsts[0].prim.Size() == 8 {
+			few = and(few, equalTo(b.query(DeviceWide), i64(1)))
+		}
 	}
-	few = and(few, not(less(points.Exp(), elements.Mul(sym.Const(histShare)).Exp())), less(i64(GroupSize), points.Exp()))
 	b.when(few, h.local, h.global)
 }
 
-// A histogram is one being lowered.
-type histogram struct {
-	*accumulator
-	accumulation
+// combining are the accumulators with an operator.
+func (h *accumulation) combining() (out []*accumulator) {
+	for _, a := range h.accs {
+		if a.operator != nil {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 // histogram binds the names of a hist.
-func (b *block) histogram(s *ir.Stmt, op *ir.Hist) *histogram {
+func (b *block) histogram(s *ir.Stmt, op *ir.Hist) *accumulation {
 	names, sizes := b.space(op.Space, s)
 	acc := &accumulator{dsts: b.bindPattern(s, sizes), operator: b.f.operator(&op.Op)}
 	rank := len(op.Body.Result) - len(acc.dsts)
-	return &histogram{acc, accumulation{
+	return &accumulation{
 		stmt: s, names: names, sizes: sizes, accs: []*accumulator{acc}, word: "hist", cost: cost(op.Body) + cost(op.Op.Body),
 		point: func(in *block) {
 			in.body(op.Body)
 			acc.put(in, op.Body.Result[:rank], op.Body.Result[rank:])
 			in.end(op.Body)
 		},
-	}}
+	}
 }
 
-// room is the number of elements that a group may have a copy of.
-func (h *histogram) room(b *block) int64 {
-	return b.f.l.threshold(histBytes) / h.dsts[0].prim.Size()
+// room is the number of elements of an accumulator that a group may have a copy of.
+func (h *accumulation) room(b *block, a *accumulator) int64 {
+	return b.f.l.threshold(histBytes) / int64(len(h.combining())) / a.dsts[0].prim.Size()
 }
 
 // An accumulation is a kernel whose points write accumulators.
@@ -176,22 +186,24 @@ func atomically(lock string) writing {
 }
 
 // local has work-groups that combine their points in local memory first.
-func (h *histogram) local(b *block) {
-	dst := h.dsts[0]
-	points := product(h.sizes)
+func (h *accumulation) local(b *block) {
+	points, combining := product(h.sizes), h.combining()
 	groups := b.atom(maximum(minimum(ceilDiv(points.Exp(), i64(b.f.l.threshold(histWork))), i64(b.f.l.threshold(maxGroups))), i64(1)), "groups")
-	in := b.kernel(kernelName(h.stmt, "hist_local"), "work-groups combine values into `"+h.stmt.Pat[0].Name+"`")
-	shared := in.f.temp("shared")
-	in.k.out.Locals = append(in.k.out.Locals, Local{Name: shared, Prim: dst.prim, Len: int(h.room(b))})
-	copied := lmad.RowMajor(dst.shape())
-
-	var neutral []ir.Exp
+	in := b.kernel(kernelName(h.stmt, h.word+"_local"), h.doc("work-groups combine values into"))
+	shared := map[*accumulator]string{}
+	neutral := map[*accumulator][]ir.Exp{}
+	for _, a := range combining {
+		shared[a] = in.f.temp("shared")
+		in.k.out.Locals = append(in.k.out.Locals, Local{Name: shared[a], Prim: a.dsts[0].prim, Len: int(h.room(b, a))})
+	}
 	in.guarded(func(in *block) {
-		neutral = h.neutral(in)
-		e := in.f.temp("e")
-		in.everyLocal(e, product(dst.shape()), func(in *block) {
-			in.add(&Store{Mem: shared, Prim: dst.prim, Off: ir.Var(e), Val: neutral[0]})
-		})
+		for _, a := range combining {
+			neutral[a] = a.neutral(in)
+			e := in.f.temp("e")
+			in.everyLocal(e, product(a.dsts[0].shape()), func(in *block) {
+				in.add(&Store{Mem: shared[a], Prim: a.dsts[0].prim, Off: ir.Var(e), Val: neutral[a][0]})
+			})
+		}
 	})
 	in.barrier()
 	in.guarded(func(in *block) {
@@ -202,24 +214,26 @@ func (h *histogram) local(b *block) {
 		point := in.f.temp("point")
 		in.over(point, count, points, func(turn ir.Exp) ir.Exp { return index(add(item, times(turn, stride))) }, func(in *block) {
 			in.unravel(ir.Var(point), h.names, h.sizes)
-			h.write = func(in *block, ix []sym.Poly, vals []ir.Exp) {
-				off, _ := copied.FlatOffset(ix)
-				in.atomic(h.accumulator, []string{shared}, []ir.Exp{in.shallow(off.Exp())}, vals, "", nil)
-			}
+			h.writeBy(func(a *accumulator, in *block, ix []sym.Poly, vals []ir.Exp) {
+				off, _ := lmad.RowMajor(a.dsts[0].shape()).FlatOffset(ix)
+				in.atomic(a, []string{shared[a]}, []ir.Exp{in.shallow(off.Exp())}, vals, "", nil)
+			})
 			h.point(in)
 		})
 	})
 	in.barrier()
 	in.guarded(func(in *block) {
-		e := in.f.temp("e")
-		in.everyLocal(e, product(dst.shape()), func(in *block) {
-			v := in.temp("x", dst.prim)
-			in.add(&Load{Dst: v.Name, Prim: dst.prim, Mem: shared, Off: ir.Var(e)})
-			in.when(otherBits([]ir.Exp{v}, neutral), func(in *block) {
-				ix := in.coordinates(ir.Var(e), dst.shape())
-				in.atomic(h.accumulator, []string{dst.mem}, []ir.Exp{in.offset(dst, ix)}, []ir.Exp{v}, "", nil)
-			}, nil)
-		})
+		for _, a := range combining {
+			dst, e := a.dsts[0], in.f.temp("e")
+			in.everyLocal(e, product(dst.shape()), func(in *block) {
+				v := in.temp("x", dst.prim)
+				in.add(&Load{Dst: v.Name, Prim: dst.prim, Mem: shared[a], Off: ir.Var(e)})
+				in.when(otherBits([]ir.Exp{v}, neutral[a]), func(in *block) {
+					ix := in.coordinates(ir.Var(e), dst.shape())
+					in.atomic(a, []string{dst.mem}, []ir.Exp{in.offset(dst, ix)}, []ir.Exp{v}, "", nil)
+				}, nil)
+			})
+		}
 	})
 	b.launch(in, groups)
 }

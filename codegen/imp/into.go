@@ -4,14 +4,7 @@ import "github.com/memc-lang/memc/ir"
 
 // intoOp has a point per thread, which writes accumulators wherever its body says so.
 func (b *block) intoOp(s *ir.Stmt, op *ir.Into) {
-	h := b.accumulating(s, op)
-	for _, a := range h.accs {
-		if a.operator != nil && b.tasks() {
-			h.tasks(b)
-			return
-		}
-	}
-	h.global(b)
+	b.accumulating(s, op).lower(b)
 }
 
 // accumulating binds the names of a map with accumulators.

@@ -71,7 +71,10 @@ func (r *round) joins(s *ir.Stmt) string {
 			}
 		}
 	default:
-		return ""
+		if !writes(s) {
+			return ""
+		}
+		key = "into"
 	}
 	if weightOf(ir.KernelBody(s.Op)) > maxWeight {
 		return ""
@@ -108,10 +111,13 @@ func (r *round) mayJoin(b *ir.Body, p, c *ir.Stmt) bool {
 	}
 	var costs []string
 	for _, x := range r.reads[p] {
+		if slices.Contains(ir.Dests(p.Op), x) {
+			continue // p's own arrays lie there
+		}
 		if r.consumedBetween(x, b, from, to) {
 			return false
 		}
-		both := slices.Contains(r.reads[c], x)
+		both := slices.Contains(r.reads[c], x) && (!writes(p) || r.between(x, b, r.joins(c)))
 		shared = shared || both
 		if last := r.last(x, b); last <= to && (!r.ownOnly(p, x) || last < to && r.makesBetween(b, p, c)) {
 			costs = append(costs, x)
@@ -193,6 +199,10 @@ func (r *round) join(p, c *ir.Stmt) {
 	}
 	work := ir.KernelBody(p.Op)
 	by.Body(work)
+	if writes(p) {
+		x, y := writer(p), writer(c)
+		p.Op, c.Op, y.Accs = x, y, slices.Concat(x.Accs, y.Accs)
+	}
 	body := ir.KernelBody(c.Op)
 	r.hand(p, work, body)
 	body.Stmts = append(slices.Clone(work.Stmts), body.Stmts...)

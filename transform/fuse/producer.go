@@ -246,8 +246,12 @@ func weightOfExp(e ir.Exp) (w int) {
 		switch e := e.(type) {
 		case *ir.Index:
 			w += load
-		case *ir.Unary, *ir.Cond, *ir.Convert:
+		case *ir.Unary, *ir.Cond:
 			w++
+		case *ir.Convert:
+			if e.X.Prim().Size() >= e.T.Size() { // else to load the smaller value pays for it
+				w++
+			}
 		case *ir.Binary:
 			if w++; e.Op == "/" || e.Op == "%" || e.Op == "**" {
 				w += divide - 1

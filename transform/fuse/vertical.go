@@ -23,7 +23,7 @@ import (
 // the reduction (Note [Maps of one reduction], codegen/imp). Reductions side by side have joined before.
 //
 // An array that only numbers, copies or repeats costs nothing to compute; it may have several
-// readers. So may one that is made from one array as large, and they may stand in a loop: to compute an
+// readers. So may one of which each reads a part of its own, such as that of a gate. So may one that is made from one array as large, and they may stand in a loop: to compute an
 // element costs what it costs to load it.
 //
 // Where a condition of an expression decides whether an element is read, there is no room for
@@ -159,10 +159,31 @@ func (r *round) readers(p *producer) (readers []*ir.Stmt, why string) {
 			}
 		}
 	}
-	if len(readers) > 1 && p.body != nil && (len(readers) > maxTwice || !r.cheap(p)) {
+	if len(readers) > 1 && p.body != nil && (len(readers) > maxTwice || !r.cheap(p)) && !parts(p, readers) {
 		return nil, "[uses] `" + p.stmt.Pat[0].Name + "` has several readers, so it is stored"
 	}
 	return readers, ""
+}
+
+// parts reports whether each reader reads a part of its own of a producer's arrays, by a constant index.
+func parts(p *producer, readers []*ir.Stmt) bool {
+	read := map[string]bool{}
+	for _, e := range p.stmt.Pat {
+		read[e.Name] = true
+	}
+	var all [][]site
+	for _, c := range readers {
+		own := sitesOf(c, read)
+		for k := range own {
+			for _, others := range all {
+				if slices.ContainsFunc(others, func(o site) bool { return !own[k].apartFrom(&o) }) {
+					return false
+				}
+			}
+		}
+		all = append(all, own)
+	}
+	return true
 }
 
 // until returns the number of the statement of a producer's body that is, or holds, a reader.

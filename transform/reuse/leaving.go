@@ -30,15 +30,19 @@ import (
 //	(4) An initial block holds nothing else that the loop or the code behind it needs
 //	    (peak.Replaces).
 //	(5) Within an iteration the contents of m_prev and of m_next may share storage.
-//	(6) From the last use of m_prev to the alloc of m_next the body allocates nothing, so no peak rises.
+//	(6) Whenever the body allocates another block, from the last use of m_prev to the alloc of m_next, one as
+//	    large as m_next that will be m_prev is held. So no peak rises.
+//
+// Arrays that the body makes and stops needing in between can lie in m_prev, too: what next is made of. Their
+// blocks have no other name, the body allocates them, and (5) holds for them, too.
 //
 // By (1) to (3), the blocks of the ring are different in every iteration, and m_prev is the block of
 // nothing else. In the first one they are; each next one only passes them on, and m_next in the
 // place of m_prev. This comes before planning, and the planner then sees next in the blocks of a and b.
 
-// A leaving is a block of a loop's body that can be the block of a parameter.
+// A leaving are blocks of a loop's body that can be the block of a parameter.
 type leaving struct {
-	made int      // the number of the block
+	made []int    // the numbers of the next value's block, and of others
 	mem  string   // the parameter's
 	uses []string // all blocks that take part
 }
@@ -55,11 +59,13 @@ func (s *state) fillLeaving() bool {
 		if !ok || slices.ContainsFunc(v.uses, func(m string) bool { return taken[m] }) {
 			continue
 		}
-		b := s.table.Blocks[v.made]
-		if !s.context.Rewrite(b.Stmt.Span, "%s (%s) is `%s`, the block of a value that leaves the loop", block{s, v.made}, bytes{b.Size}, v.mem) {
-			continue
+		for _, m := range v.made {
+			b := s.table.Blocks[m]
+			if !s.context.Rewrite(b.Stmt.Span, "%s (%s) is `%s`, the block of a value that leaves the loop", block{s, m}, bytes{b.Size}, v.mem) {
+				break
+			}
+			renamed[b.Name], gone[b.Stmt] = v.mem, true
 		}
-		renamed[b.Name], gone[b.Stmt] = v.mem, true
 		for _, m := range v.uses {
 			taken[m] = true
 		}
@@ -118,9 +124,12 @@ func (r *ring) from(k int) (v leaving, ok bool) {
 		own[r.op.Params[j].Elem.Type.Place.Mem] = true
 	}
 	v.mem = r.op.Params[k].Elem.Type.Place.Mem
-	for _, v.made = range fresh {
-		made := r.table.Blocks[v.made]
-		if _, bad := r.meets.Between(v.mem, made.Name); bad || !r.holdsNoMore(v.mem, made) {
+	for _, next := range fresh {
+		made := r.table.Blocks[next]
+		if _, bad := r.meets.Between(v.mem, made.Name); bad {
+			continue
+		}
+		if v.made = r.fills(v.mem, next); !r.holdsNoMore(v.mem, v.made) {
 			continue
 		}
 		first, ok := r.initial(members, made)
@@ -136,6 +145,23 @@ func (r *ring) from(k int) (v leaving, ok bool) {
 		}
 	}
 	return leaving{}, false
+}
+
+// fills returns the block of a next value that will be mem, and other blocks of the body that can be it, too.
+func (r *ring) fills(mem string, next int) []int {
+	out := []int{next}
+	for _, b := range r.within(r.region) {
+		blk := r.table.Blocks[b]
+		if b == next || blk.Kind != peak.Allocated || !r.meets.Alone(blk.Name) || !r.fits(b, next) {
+			continue
+		}
+		_, again := r.meets.Repeats(blk.Name)
+		meets := func(name string) bool { _, bad := r.meets.Between(name, blk.Name); return bad }
+		if !again && !meets(mem) && !slices.ContainsFunc(out, func(c int) bool { return meets(r.table.Blocks[c].Name) }) {
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 // members returns the ring of parameter k, and the blocks that the body allocates for next values (1).
@@ -157,9 +183,10 @@ func (r *ring) members(k int) (params, fresh []int, ok bool) {
 	return params, fresh, true
 }
 
-// holdsNoMore reports whether the body allocates nothing from the last use of a parameter's block to
-// the alloc of another one (6).
-func (r *ring) holdsNoMore(mem string, made peak.Block) bool {
+// holdsNoMore reports whether no block is allocated between the last use of a parameter's block and the alloc of
+// the first of some blocks, the next value's, but while another one of these is held that is as large (6).
+func (r *ring) holdsNoMore(mem string, blocks []int) bool {
+	made := r.table.Blocks[blocks[0]]
 	span, last := r.table.Liveness.Stmt(r.at), -1
 	uses := func(e *ir.Elem) {
 		if e.Type.Kind != ir.ArrayKind || e.Type.Place.Mem != mem {
@@ -180,9 +207,18 @@ func (r *ring) holdsNoMore(mem string, made peak.Block) bool {
 		}
 		return true
 	})
-	return last >= 0 && !slices.ContainsFunc(r.table.Blocks, func(b peak.Block) bool {
-		return b.Kind != peak.Given && last < b.Alloc && b.Alloc < made.Alloc
-	})
+	for k, b := range r.table.Blocks {
+		if b.Kind == peak.Given || b.Alloc <= last || made.Alloc <= b.Alloc || slices.Contains(blocks, k) {
+			continue
+		}
+		if !slices.ContainsFunc(blocks, func(j int) bool {
+			o := r.table.Blocks[j]
+			return o.Alloc < b.Alloc && b.Alloc <= o.Last && o.Size.Equal(made.Size)
+		}) {
+			return false
+		}
+	}
+	return last >= 0
 }
 
 // initial returns the blocks in which the members' initial values may lie, if they are different blocks

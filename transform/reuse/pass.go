@@ -1,6 +1,8 @@
 package reuse
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/interference"
@@ -54,14 +56,28 @@ type call struct {
 func analyze(p *ir.Program) *facts {
 	k := &facts{p, aliases.Analyze(p), map[string]*funcFacts{}, map[string][]call{}, map[string]bool{}}
 	for _, f := range p.Funcs {
-		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-			if op, ok := s.Op.(*ir.Call); ok {
-				k.calls[op.Fn] = append(k.calls[op.Fn], call{f, s})
-			}
-			return true
-		})
+		k.findCalls(f)
 	}
 	return k
+}
+
+// findCalls records the calls that a function makes.
+func (k *facts) findCalls(f *ir.Func) {
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		if op, ok := s.Op.(*ir.Call); ok {
+			k.calls[op.Fn] = append(k.calls[op.Fn], call{f, s})
+		}
+		return true
+	})
+}
+
+// restored records that a function has the statements of an earlier copy.
+func (k *facts) restored(f *ir.Func) {
+	for fn, calls := range k.calls {
+		k.calls[fn] = slices.DeleteFunc(calls, func(c call) bool { return c.by == f })
+	}
+	k.findCalls(f)
+	k.changed(f)
 }
 
 func (k *facts) of(f *ir.Func) *funcFacts {

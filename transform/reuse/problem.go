@@ -25,6 +25,7 @@ type state struct {
 	uses    map[string]int      // how often a name is used
 	called  bool                // another function calls this one
 	begins  map[string]hostLoop // by the names of blocks that their parameters begin with
+	trying  func()              // called before a rewrite that may cost more than it saves; nil: no such rewrites
 
 	comparisons map[compared]*comparison
 }
@@ -32,19 +33,19 @@ type state struct {
 // newState returns the state of a function, in which loops already make their values in blocks that they
 // hold anyway.
 func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mutant mutation) *state {
-	open := func() *state {
+	open := func(c *transform.Context) *state {
 		of := known.of(f)
 		return &state{
 			prog: p, f: f, context: c, mutant: mutant, known: known, called: len(known.calls[f.Name]) > 0,
 			table: of.table, meets: of.meets,
 		}
 	}
-	s := open()
+	s := open(c)
 	for s.fillLeaving() || s.passBlocks() || s.carrySpares() || s.fillWaiting() {
 		known.changed(f)
-		s = open()
+		s = open(c)
 	}
-	return s
+	return s.tries(open)
 }
 
 // share plans and rewrites, and tells whether anything changed.

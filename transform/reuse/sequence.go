@@ -33,12 +33,16 @@ import (
 //	    behind its beginning, and nothing is made in them behind it, but through its value. With y, the
 //	    same holds from the end of the first loop on, and x alone is needed until the second one begins.
 //	(3) Between the loops nothing else is allocated. So at no point more is held than before.
+//
+// If x is needed longer, or the second loop begins with an argument, it takes only the block that waits, next_x, in the
+// place of its own first one: next = next_x, other = m_4. The conditions are the same, but for x.
 
 // A handing is what a loop leaves to the next one.
 type handing struct {
 	at     *ir.Stmt
 	value  string    // the name of the value's block
-	names  [2]string // of the block that the next loop writes to first, and of the other one
+	waits  string    // the name of the block that waits
+	names  [2]string // of the block that the next loop writes to first, and of the other one; "" if a branch chooses them
 	blocks []string  // those that the names may stand for
 	size   sym.Poly
 }
@@ -69,9 +73,8 @@ func (s *state) passBlocks() bool {
 				continue
 			}
 			p.left[h.value] = h
-			waits := h.names[0]
-			h.names[0], h.names[1] = h.names[1], waits
-			p.left[waits], p.last[s.table.Regions[l.region].Parent] = h, h
+			h.names[0], h.names[1] = h.names[1], h.names[0]
+			p.left[h.waits], p.last[s.table.Regions[l.region].Parent] = h, h
 		}
 	}
 	if len(p.gone) > 0 {
@@ -85,15 +88,23 @@ func (s *state) passBlocks() bool {
 func (p *passing) passes(l hostLoop, k int, start string) (handing, bool) {
 	h := handing{at: l.at, value: l.at.Pat[k].Type.Place.Mem}
 	n, o, swap := p.swapping(l.op, k)
+	if turn, ok := p.table.Turn(peak.TurnsOf(l.at, p.table.Aliases.BlockOf), k); ok && turn.Stays {
+		if before, ok := p.last[p.table.Regions[l.region].Parent]; ok && p.takesOne(l, k, turn.Waits, before) {
+			return h, false
+		}
+		x, y := p.table.Blocks[turn.Blocks[0]], p.table.Blocks[turn.Blocks[1]]
+		h.waits, h.blocks, h.size = l.at.Pat[turn.Waits].Name, []string{x.Name, y.Name}, x.Size
+		return h, x.Size.Equal(y.Size)
+	}
 	if !swap {
 		n, ok := spareOf(l.at, k, map[string]bool{})
 		if !ok {
 			return h, false
 		}
-		h.names = [2]string{l.at.Pat[n].Name, h.value}
+		h.waits, h.names = l.at.Pat[n].Name, [2]string{l.at.Pat[n].Name, h.value}
 		return h, p.starts(&h, start, l.op.Params[n].Init)
 	}
-	h.names = [2]string{l.at.Pat[n].Name, l.at.Pat[o].Name}
+	h.waits, h.names = l.at.Pat[n].Name, [2]string{l.at.Pat[n].Name, l.at.Pat[o].Name}
 	before, ok := p.left[start]
 	if ok && ir.IsRef(l.op.Params[n].Init, before.names[0]) && ir.IsRef(l.op.Params[o].Init, before.names[1]) {
 		h.blocks, h.size = before.blocks, before.size
@@ -110,6 +121,9 @@ func (p *passing) passes(l hostLoop, k int, start string) (handing, bool) {
 			// Until all is analysed anew, the names of the loop's own blocks count as the others.
 			h.blocks, h.size = append(slices.Clip(before.blocks), names...), before.size
 			return h, true
+		}
+		if p.takesOne(l, k, n, before) {
+			return h, false
 		}
 	}
 	x, y, ok := p.turns(l, k, n, o)
@@ -168,7 +182,7 @@ func (s *state) starts(h *handing, start string, spare ir.Exp) bool {
 func (p *passing) takesOver(l hostLoop, k int, own []int, start string, before handing) (names []string, ok bool) {
 	t := p.table
 	body := func(st *ir.Stmt) *ir.Body { return t.Liveness.Points[t.Liveness.Stmt(st).From].Body }
-	if body(l.at) != body(before.at) || p.used(before.names[0]) > 0 || p.used(l.op.Params[own[1]].Elem.Name) != 1 {
+	if body(l.at) != body(before.at) || before.names[1] == "" || p.used(before.names[0]) > 0 || p.used(l.op.Params[own[1]].Elem.Name) != 1 {
 		return nil, false
 	}
 	for _, j := range own {
@@ -193,7 +207,7 @@ func (p *passing) takesOver(l hostLoop, k int, own []int, start string, before h
 	bound := map[string]bool{}
 	name(bound, l.at, append(own, k)...)
 	if st := p.holdsNext(before.at, allocs); st != nil && t.Liveness.Stmt(st).From < t.Liveness.Stmt(l.at).From ||
-		!l.alone(bound, append(slices.Clip(before.blocks), names...)) || p.mutant != ignoreLeft && !l.settled(before, quiet, start) {
+		!l.alone(bound, append(slices.Clip(before.blocks), names...)) || p.mutant != ignoreLeft && !l.settled(before, quiet, start, false) {
 		return nil, false
 	}
 	if !p.context.Rewrite(l.at.Span, "`%s` goes on in the two blocks of the loop before", l.op.Params[k].Elem.Name) {
@@ -209,6 +223,48 @@ func (p *passing) takesOver(l hostLoop, k int, own []int, start string, before h
 		p.gone[st] = true
 	}
 	return names, true
+}
+
+// takesOne lets a loop take the block that waits behind the loop before it, in the place of that of parameter n.
+func (p *passing) takesOne(l hostLoop, k, n int, before handing) bool {
+	t, waits := p.table, before.waits
+	init, ok := l.op.Params[n].Init.(*ir.Ref)
+	if !ok || p.trying == nil || p.used(waits) > 0 || p.used(init.Name) != 1 || rules.Off("reuse.left") {
+		return false
+	}
+	bound := map[string]bool{}
+	name(bound, l.at, k)
+	b, ok := p.allocated(init.Name, t.Regions[l.region].Parent)
+	if !ok || !t.Blocks[b].Size.Equal(before.size) || !p.quiet(l, before) || !l.alone(bound, before.blocks) ||
+		p.mutant != ignoreLeft && !l.settled(before, t.Liveness.Stmt(before.at).To, "", true) {
+		return false
+	}
+	if p.trying(); !p.context.Rewrite(l.at.Span, "`%s` takes the one of two blocks that waits behind the loop before", l.op.Params[k].Elem.Name) {
+		return false
+	}
+	l.op.Params[n].Init = &ir.Ref{Name: waits}
+	p.gone[t.Blocks[b].Stmt] = true
+	p.uses[waits]++
+	return true
+}
+
+// quiet reports whether two loops stand in one body, and nothing between them allocates but the blocks with which the
+// second one begins.
+func (p *passing) quiet(l hostLoop, before handing) bool {
+	lv := p.table.Liveness
+	var own []*ir.Stmt
+	for _, param := range l.op.Params {
+		if init, ok := param.Init.(*ir.Ref); ok && param.Elem.Type.Kind == ir.MemKind {
+			if b, ok := p.table.Block(init.Name); ok {
+				own = append(own, p.table.Blocks[b].Stmt)
+			}
+		}
+	}
+	if lv.Points[lv.Stmt(l.at).From].Body != lv.Points[lv.Stmt(before.at).From].Body {
+		return false
+	}
+	st := p.holdsNext(before.at, own)
+	return st == nil || lv.Stmt(st).From >= lv.Stmt(l.at).From
 }
 
 // swapping returns the block parameter in which a loop makes the next value of parameter k, and the one that it swaps
@@ -280,8 +336,9 @@ func (s *state) usedOnlyHere(at *ir.Stmt, k int) func(name string) int {
 }
 
 // settled is the second half of condition (2): from the point quiet on, of the blocks that the loop before left only its
-// value is needed, and that only until this loop begins. So is what lies in start, which will be one of these, or "".
-func (l hostLoop) settled(before handing, quiet int, start string) bool {
+// value is needed, and unless it stays, only until this loop begins. So is what lies in start, which will be one of
+// these, or "".
+func (l hostLoop) settled(before handing, quiet int, start string, stays bool) bool {
 	t, begins := l.table, l.table.Liveness.Stmt(l.at).From
 	parent := t.Regions[l.region].Parent
 	own := append(slices.Clip(before.blocks), before.names[0], before.names[1], before.value, start)
@@ -297,7 +354,10 @@ func (l hostLoop) settled(before handing, quiet int, start string) bool {
 			if def := t.Liveness.Def(x); def != nil && def.Point >= begins {
 				return slices.Contains(own, m)
 			}
-			if m == before.value || block == start {
+			switch {
+			case m == before.value && stays:
+				return false
+			case m == before.value || block == start:
 				until = begins
 			}
 			return slices.ContainsFunc(t.Liveness.Array(x), func(i liveness.Interval) bool { return i.To > until })
