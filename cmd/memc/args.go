@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -196,7 +197,7 @@ func single(r *value.Reader, want ir.Prim) (value.Value, error) {
 
 // writeResults writes the results that --out NAME=@FILE names to their files,
 // and the others to standard output.
-func (a *app) writeResults(f *ir.Func, outs map[int]string, results []value.Value, binary bool) error {
+func (a *app) writeResults(f *ir.Func, names []string, outs map[int]string, results []value.Value, binary bool) error {
 	var files []result
 	for i, v := range results {
 		path, named := outs[i]
@@ -205,7 +206,7 @@ func (a *app) writeResults(f *ir.Func, outs map[int]string, results []value.Valu
 		}
 		files = append(files, result{path: path, write: func(w io.Writer) error {
 			if err := encode(w, path, v, binary); err != nil {
-				return fmt.Errorf("result %s: %w", resultName(f, i), err)
+				return fmt.Errorf("result %s: %w", names[i], err)
 			}
 			return nil
 		}})
@@ -242,10 +243,9 @@ func encode(w io.Writer, path string, v value.Value, binary bool) error {
 	return err
 }
 
-// parseOuts reads --out NAME=@FILE flags into result number to path. A result
-// is named by its name in the header, by the name that the body gives for it, or
-// by its number from 0.
-func parseOuts(c *cobra.Command, f *ir.Func, flags []string) (map[int]string, error) {
+// parseOuts reads --out NAME=@FILE flags into result number to path. A result goes by its name, or by its
+// number from 0.
+func parseOuts(c *cobra.Command, f *ir.Func, names, flags []string) (map[int]string, error) {
 	outs := map[int]string{}
 	for _, s := range flags {
 		name, path, ok := strings.Cut(s, "=@")
@@ -253,16 +253,13 @@ func parseOuts(c *cobra.Command, f *ir.Func, flags []string) (map[int]string, er
 			return nil, usagef(c, "--out %s: expected NAME=@FILE", s)
 		}
 		found := -1
-		var known []string
-		for i := range f.Results {
-			n := resultName(f, i)
-			known = append(known, n)
-			if n == name || fmt.Sprint(i) == name {
+		for i, n := range names {
+			if n == name || strconv.Itoa(i) == name {
 				found = i
 			}
 		}
 		if found < 0 {
-			return nil, usagef(c, "--out %s: %s has no result %q; it has %s", s, f.Name, name, strings.Join(known, ", "))
+			return nil, usagef(c, "--out %s: %s has no result %q; it has %s", s, f.Name, name, strings.Join(names, ", "))
 		}
 		if _, twice := outs[found]; twice {
 			return nil, usagef(c, "--out %s: given twice", name)
@@ -281,14 +278,20 @@ func picture(t ir.Type) bool {
 	return t.Kind == ir.ArrayKind && t.Prim == ir.U8 && len(t.Shape) == 2
 }
 
-func resultName(f *ir.Func, i int) string {
-	if n := f.Results[i].Name; n != "" {
-		return n
-	}
-	if i < len(f.Body.Result) {
-		if r, ok := f.Body.Result[i].(*ir.Ref); ok {
-			return r.Name
+// resultNames returns the names of a function's results in its text: those of its header, or else those that
+// its body gives for them, or else their numbers. Passes make arrays with other names: they have not run.
+func resultNames(p *ir.Program, f *ir.Func) (list []string) {
+	for i, r := range f.Results {
+		name := r.Name
+		if name == "" && i < len(f.Body.Result) {
+			if ref, ok := f.Body.Result[i].(*ir.Ref); ok {
+				name = p.Speak(ref.Name)
+			}
 		}
+		if name == "" {
+			name = strconv.Itoa(i)
+		}
+		list = append(list, name)
 	}
-	return fmt.Sprint(i)
+	return list
 }

@@ -32,7 +32,7 @@ var flagCompletions = map[string]completion{
 	"entry":            entries,
 	"host":             words("c", "go", "python"),
 	"messages":         words("text", "json"),
-	"out":              names(resultNames),
+	"out":              names(func(f *ir.Func) []string { return resultNames(&ir.Program{}, f) }),
 	"passes":           passNames,
 	"print-after":      passNames,
 	"print-changed":    words("diff"),
@@ -154,15 +154,6 @@ func names(of func(*ir.Func) []string) completion {
 func paramNames(f *ir.Func) (list []string) {
 	for _, p := range f.Params {
 		list = append(list, p.Name)
-	}
-	return list
-}
-
-func resultNames(f *ir.Func) (list []string) {
-	for _, r := range f.Results {
-		if r.Name != "" {
-			list = append(list, r.Name)
-		}
 	}
 	return list
 }

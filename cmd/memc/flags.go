@@ -32,6 +32,8 @@ type pipelineFlags struct {
 	checks       bool // somebody asks for the checks that are left; a verb that lowers tells
 	lowers       bool // likewise
 	processors   bool // the program runs on processors: they have a default pipeline of their own
+	// results has the names of the results of each entry.
+	results map[string][]string
 	// next is what the verb does next with the program, beside the last check.
 	next struct {
 		name string
@@ -82,6 +84,10 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 		return nil, nil, err
 	}
 	a.watch.done("parse and check")
+	p.results = map[string][]string{}
+	for _, f := range prog.Funcs {
+		p.results[f.Name] = resultNames(prog, f)
+	}
 	shown.begin("optimising", time.Now())
 	if p.warn && !p.verify { // which looks closer
 		a.say(driver.Warnings(f, prog)...)

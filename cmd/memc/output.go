@@ -68,7 +68,7 @@ func noInputs(results []result) error {
 			continue
 		}
 		if !r.inPlace && hostmem.IsInput(r.path) {
-			return fmt.Errorf("cannot write %s: it is an input; name another file with -o", r.path)
+			return fmt.Errorf("cannot write %s: it is an input; name another file", r.path)
 		}
 		place, err := filepath.Abs(target(r.path))
 		if err != nil {

@@ -131,7 +131,7 @@ func (r *runVerb) run(file string) error {
 	if err != nil {
 		return err
 	}
-	outs, err := parseOuts(r.c, f, r.outs)
+	outs, err := parseOuts(r.c, f, r.flags.results[f.Name], r.outs)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (r *runVerb) runOnce(p *ir.Program, f *ir.Func, outs map[int]string) error 
 	if err != nil {
 		return err
 	}
-	if err := r.writeResults(f, outs, results, r.binary); err != nil {
+	if err := r.writeResults(f, r.flags.results[f.Name], outs, results, r.binary); err != nil {
 		return err
 	}
 	r.stats.write(r.stderr, st)
@@ -211,7 +211,7 @@ func (r *runVerb) runEach(p *ir.Program, f *ir.Func) error {
 	err = r.tracing(r.trace, func(sink memtrace.Sink) (err error) {
 		opt.Trace = sink
 		st, err = driver.Spread(p, f.Name, next, func(results []value.Value) error {
-			return r.writeResults(f, nil, results, r.binary)
+			return r.writeResults(f, nil, nil, results, r.binary)
 		}, opt)
 		return err
 	})

@@ -22,7 +22,7 @@ import (
 // Offsets have q - 3 * c for b: so the elements k[q] are seen to be neighbours. A nest can become flat if
 // before and after the inner loop there are only copies of scalars, which change nothing that the inner
 // loop mentions if those after it and then those before it are done between two of its turns. The sum keeps
-// its order. The host makes sure that the loop has fewer than 2^31 turns: so the division that finds c for each
+// its order. The host makes sure that the loop has from 0 to 2^31 - 1 turns: so the division that finds c for each
 // staged element is one of 32 bits.
 
 // maxFlat is more than the turns of a loop that was a nest, which are counted in 32 bits.
@@ -40,7 +40,8 @@ func (j *jam) flatten(f *fn) {
 			continue
 		}
 		if one, each := j.flat(f, loop); one != loop {
-			j.point[k], j.fits = one, append(slices.Clip(j.fits), less(bound.Exp(), i64(maxFlat/each)))
+			count := bound.Exp() // not negative: so count * each wraps neither way
+			j.point[k], j.fits = one, append(slices.Clip(j.fits), not(less(count, i64(0))), less(count, i64(maxFlat/each)))
 		}
 	}
 }

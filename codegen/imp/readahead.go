@@ -116,7 +116,8 @@ func (r *readers) loop(f *For) []Stmt {
 	done, turn := in.temp("done", ir.I64), in.temp("turn", ir.I64)
 	in.set(done.Name, i64(0))
 	in.when(and(append([]ir.Exp{several}, conds...)...), func(in *block) {
-		batches := in.atom(index(&ir.Binary{Op: ">>", X: count, Y: c.log(), T: ir.I64}), "batches")
+		// A shift would round a negative count down, and the turns that are left would begin below 0.
+		batches := in.atom(index(quotient(count, i64(c.turns))), "batches")
 		c.whole(in, batches)
 		in.set(done.Name, index(times(batches, i64(c.turns))))
 	}, nil)

@@ -163,6 +163,20 @@ MEMC_ELEMENT(double)
       count == n && (EVEN) && MEMC_ALIGNED(T, block, n))                       \
   }
 
+/* A value in a U of B bits. NVIDIA's compiler (driver 580) negates 16 bits in a register of 32, where -(-32768)
+ * stays 32768 (testdata/fixedbugs/negated-minimum.ir). It finds -a and |a| in many forms. But it cannot see through
+ * this conversion, so the operation before it is one of 32 bits. */
+#ifdef __NV_CL_C_VERSION
+MEMC_FN ushort memc_fit_16(uint a) {
+  ushort fit;
+  asm("cvt.u16.u32 %0, %1;" : "=h"(fit) : "r"(a));
+  return fit;
+}
+#define MEMC_FIT(U, B, a) ((B) == 16 ? (U)memc_fit_16((uint)(a)) : (U)(a))
+#else
+#define MEMC_FIT(U, B, a) ((U)(a))
+#endif
+
 /* 1 / sqrt(a), rounded twice. NVIDIA's compilers branch in each of the two for numbers that are rare, so
  * they do one value after the other. Here s is the root by their own steps, from the estimate r of
  * 1 / s, and z is not below 1 / s; then the last step rounds correctly (Markstein in docs/bibliography.md),

@@ -25,6 +25,7 @@ MEMC_FN int32_t memc_width(uint64_t x) {
   return n;
 }
 #endif
+#define MEMC_FIT(U, B, a) ((U)(a))
 #define MEMC_MATH32(fn) fn##f
 #define MEMC_MATH64(fn) fn
 #define MEMC_RSQRT_f32(a) (1 / sqrtf(a))

@@ -1,7 +1,7 @@
 /* Scalar operations of the language, valid in C99 and in OpenCL C 1.2.
  *
  * Included after prelude.cl or prelude.c99.h, which define the int types,
- * MEMC_FN (how a function is declared), MEMC_POPC (the number of ones of a U)
+ * MEMC_FN (how a function is declared), MEMC_FIT (a value that wraps to a U of B bits), MEMC_POPC (the number of ones of a U)
  * and MEMC_CLZ (of zeros above the highest one of a U of B bits),
  * MEMC_MATH32/MEMC_MATH64 (the name of a
  * math function for float and double), MEMC_OF (a function of one float), MEMC_ROUND
@@ -15,9 +15,9 @@
  * arithmetic is promoted to a signed one, B: the width in bits. */
 #define MEMC_INT_COMMON(T, U, W, B, t)                                         \
   MEMC_FN T memc_add_##t(T a, T b) { return (T)(U)((W)a + (W)b); }             \
-  MEMC_FN T memc_sub_##t(T a, T b) { return (T)(U)((W)a - (W)b); }             \
-  MEMC_FN T memc_mul_##t(T a, T b) { return (T)(U)((W)a * (W)b); }             \
-  MEMC_FN T memc_neg_##t(T a) { return (T)(U)((W)0 - (W)a); }                  \
+  MEMC_FN T memc_sub_##t(T a, T b) { return (T)MEMC_FIT(U, B, (W)a - (W)b); }  \
+  MEMC_FN T memc_mul_##t(T a, T b) { return (T)MEMC_FIT(U, B, (W)a * (W)b); }  \
+  MEMC_FN T memc_neg_##t(T a) { return (T)MEMC_FIT(U, B, (W)0 - (W)a); }       \
   MEMC_FN T memc_not_##t(T a) { return (T)(U)(~(W)a); }                        \
   MEMC_FN T memc_shl_##t(T a, T b) { return (T)(U)((W)a << ((W)b & (B - 1))); }\
   MEMC_FN T memc_min_##t(T a, T b) { return a < b ? a : b; }                   \

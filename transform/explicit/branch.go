@@ -78,5 +78,21 @@ func (t *function) ends(e *ir.Elem, op *ir.If, k, start int) (x, y place, mem, f
 	if x.fun.IsRowMajor() {
 		return x, y, mem, y.fun.IsRowMajor()
 	}
-	return x, y, mem, x.fun.Equal(y.fun) && t.inScope(x.fun.Names(), start)
+	x, written := t.outside(x, start)
+	return x, y, mem, written && x.fun.Equal(y.fun) && t.inScope(x.fun.Names(), start)
+}
+
+// outside writes a place in names defined before start, and reports whether it can: a view's chain begins with
+// the dims of its source, which its index function need not mention.
+func (t *function) outside(p place, start int) (place, bool) {
+	for _, chain := range [][]ir.IxOp{p.chain, p.fun.Chain()} {
+		known := true
+		ir.PlaceExps(&ir.Place{Ix: chain}, func(e ir.Exp) {
+			ir.ExpNames(e, func(n string) { known = known && t.visible(n, start) })
+		})
+		if known {
+			return place{p.mem, p.fun, chain}, true
+		}
+	}
+	return p, false
 }

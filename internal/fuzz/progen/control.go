@@ -280,7 +280,8 @@ func (g *gen) forLoop() bool {
 		bound = constDim(3)
 	}
 	if g.one(6) {
-		bound = dim{text: fmt.Sprintf("fmod(%s, 4)", g.scalar(ir.I64, 1)), key: "?", max: 3}
+		text := pick(g, []string{"fmod(%s, 4)", "fmod(%s, 16) - 12"}) // a bound may be negative
+		bound = dim{text: fmt.Sprintf(text, g.scalar(ir.I64, 1)), key: "?", max: 3}
 	}
 	if !g.runs(bound.max * 4) {
 		return false

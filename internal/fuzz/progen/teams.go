@@ -221,7 +221,7 @@ func (t *team) loop() {
 	for k, v := range x.values(t) {
 		starts = append(starts, params[k]+" = "+v)
 	}
-	kind := fmt.Sprintf("for %s < %s", i, pick(t.gen, []string{"1", "2", "3", fmt.Sprintf("fmod(%s, 4)", t.number()), fmt.Sprintf("(%s - %s) & 1", t.number(), t.number())}))
+	kind := fmt.Sprintf("for %s < %s", i, pick(t.gen, []string{"1", "2", "3", fmt.Sprintf("fmod(%s, 4)", t.number()), fmt.Sprintf("fmod(%s, 16) - 12", t.number()), fmt.Sprintf("(%s - %s) & 1", t.number(), t.number())}))
 	results := names
 	if t.one(3) {
 		going := t.name("w")
