@@ -152,6 +152,33 @@ func (c *fn) loopTypes(op *ir.Loop, params []ir.Param, inits []val, left []bool)
 	return hidden
 }
 
+// handRound finds blocks that a loop only hands round among its parameters: if all begin as one block, each stands
+// for that.
+func (c *fn) handRound(op *ir.Loop, params []ir.Param) {
+	at := map[string]string{} // where parameters begin
+	for _, p := range params {
+		if r, ok := p.Init.(*ir.Ref); ok && p.Elem.Type.Kind == ir.MemKind {
+			at[p.Elem.Name] = c.root(r.Name)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for k, p := range params {
+			first := at[p.Elem.Name]
+			if first == "" || k >= len(op.Body.Result) {
+				continue
+			}
+			if r, ok := op.Body.Result[k].(*ir.Ref); !ok || at[r.Name] != first {
+				delete(at, p.Elem.Name)
+				changed = true
+			}
+		}
+	}
+	for name, block := range at {
+		c.names[name].root = block
+	}
+}
+
 // loopBody walks over the body. In a search it records which sizes change; it stops and returns
 // true if there are any.
 func (c *fn) loopBody(op *ir.Loop, params []ir.Param, left []bool, hidden []hiddenParam, search bool) (again bool) {
@@ -164,6 +191,7 @@ func (c *fn) loopBody(op *ir.Loop, params []ir.Param, left []bool, hidden []hidd
 			c.bindElem(p.Elem)
 			c.bindExist(&p.Elem.Type, p.Elem.Span)
 		}
+		c.handRound(op, params)
 		if op.Var != "" {
 			t := ir.Scalar(ir.I64)
 			c.bind(op.Var, &t, op.Head.Or(c.stmt.Span))
