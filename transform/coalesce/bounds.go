@@ -30,6 +30,9 @@ const maxAttempts = 2
 // maxSweeps bounds how often candidates are tried that would hold more memory.
 const maxSweeps = 3
 
+// maxMakers bounds the statements that are looked at for an array.
+const maxMakers = 16
+
 // maxStands bounds the real blocks that are listed for a name. A name with more may be any block.
 const maxStands = 32
 

@@ -358,7 +358,7 @@ func (s *state) grant() bool {
 	bodies := map[*ir.Body]*sequence{}
 	moved := false
 	for _, w := range s.wishes {
-		if !s.free(w.of) || !maps.EqualFunc(w.places, s.placesOf(&w), func(a, b placed) bool { return a.block == b.block && a.fun.Equal(b.fun) }) {
+		if !s.better(w.of) || !maps.EqualFunc(w.places, s.placesOf(&w), func(a, b placed) bool { return a.block == b.block && a.fun.Equal(b.fun) }) {
 			continue
 		}
 		now := bodies[w.body]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir/lmad"
 )
 
@@ -80,8 +81,8 @@ func (s *state) propose(c *candidate) (*move, refusal) {
 	switch {
 	case s.block(c.src) == block:
 		return nil, refuse("place", "`%s` lies elsewhere in the block of `%s` already", c.src, c.dst)
-	case !s.free(c):
-		return nil, refuse("place", "`%s` lies where it would be copied to `%s`", c.src, s.placedFor[c.src].dst)
+	case !s.better(c):
+		return nil, refuse("place", "`%s` lies where it would be copied to `%s`, which saves as much", c.src, s.placedFor[c.src].dst)
 	}
 	part := c.part(s.place(c.dst))
 	region, ok := s.fit(c, part)
@@ -173,8 +174,9 @@ func merged(a, b []int) []int {
 	return append(append(out, a...), b...)
 }
 
-// free reports whether a source may move: not from the place that another of its copies wants.
-func (s *state) free(c *candidate) bool {
+// better reports whether a source may leave the place that another of its copies wants: only for a
+// place that saves more.
+func (s *state) better(c *candidate) bool {
 	other := s.placedFor[c.src]
-	return other == nil || c.kind == buffers || other.kind == buffers
+	return other == nil || c.kind == buffers || other.kind == buffers || !rules.Off("coalesce.better") && s.saves(c) > s.saves(other)
 }

@@ -1,8 +1,11 @@
 package coalesce
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/internal/base/rules"
+	"github.com/memc-lang/memc/ir"
 )
 
 // origins considers arrays that lay in different places and will lie in one. It checks that no two
@@ -89,20 +92,56 @@ func (s *state) pairs(m *move) refusal {
 	return refusal{}
 }
 
-// apart checks that making p does not destroy o.
-func (s *state) apart(m *move, o, p string) refusal {
-	by := s.lv.Stmt(s.lv.Def(p).Stmt)
-	for _, x := range m.members {
-		if !s.al.MayShare(x.name, o) || s.al.MayShare(x.name, p) {
+// A maker is a statement that writes an array.
+type maker struct {
+	array string
+	span  liveSpan
+}
+
+// makers returns the statements that make an array: its own, or, if that leaves the contents
+// undefined, those of the same body that write there.
+func (s *state) makers(m *move, p string) []maker {
+	d := s.lv.Def(p)
+	own := []maker{{p, s.lv.Stmt(d.Stmt)}}
+	if _, scratch := d.Stmt.Op.(*ir.Scratch); !scratch || rules.Off("coalesce.scratch") {
+		return own
+	}
+	var out []maker
+	for _, y := range m.members {
+		if !s.al.MayShare(y.name, p) {
 			continue
 		}
-		for _, i := range s.lv.Array(x.name) {
-			switch {
-			case i.From > by.To || i.To < by.From:
-			case i.To > by.To:
-				return refuse("C3", "`%s` is made while `%s` lives, and both would lie in one place", p, x.name)
-			case !s.sameElements(m, x.name, p, by): // it is used last in the statement that makes p
-				return refuse("C3", "`%s` is made from other elements of `%s`, and both would lie in one place", p, x.name)
+		for _, k := range y.accesses {
+			a := &s.ac.All[k]
+			if !a.Write {
+				continue
+			}
+			if a.Point <= d.Scope.Span.From || a.Point >= d.Scope.Span.To || len(out) == maxMakers {
+				return own
+			}
+			if w := (maker{y.name, s.lv.Stmt(s.outermost(d.Scope.Body, a.Point))}); !slices.Contains(out, w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// apart checks that making p does not destroy o.
+func (s *state) apart(m *move, o, p string) refusal {
+	for _, by := range s.makers(m, p) {
+		for _, x := range m.members {
+			if !s.al.MayShare(x.name, o) || s.al.MayShare(x.name, p) {
+				continue
+			}
+			for _, i := range s.lv.Array(x.name) {
+				switch {
+				case i.From > by.span.To || i.To < by.span.From:
+				case i.To > by.span.To:
+					return refuse("C3", "`%s` is made while `%s` lives, and both would lie in one place", p, x.name)
+				case !s.sameElements(m, x.name, by.array, by.span): // it is used last in the statement that makes p
+					return refuse("C3", "`%s` is made from other elements of `%s`, and both would lie in one place", p, x.name)
+				}
 			}
 		}
 	}

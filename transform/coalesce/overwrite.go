@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 )
@@ -56,6 +57,16 @@ func (s *state) overPresent(m *move) refusal {
 
 // over checks that array x, which may lie where w writes, is no longer needed there.
 func (s *state) over(m *move, x string, w *accesses.Access) refusal {
+	// A copy of the parameter to its own place changes nothing, so arrays there may still be read.
+	// But they must not be changed, since they are now the copy, too.
+	if c, ok := w.Stmt.Op.(*ir.Copy); ok && !rules.Off("coalesce.unchanged") && s.place(w.Array).Equal(s.place(m.src)) && s.unaliased(c.X) == m.src {
+		for _, k := range s.of(x).accesses {
+			if a := &s.ac.All[k]; a.Write && s.lv.Body(m.body).From < a.Point && a.Point < s.lv.Body(m.body).To {
+				return s.because("C3", a, "`%s` is changed there, where its copy would lie", x)
+			}
+		}
+		return refusal{}
+	}
 	span := s.lv.Stmt(s.outermost(m.body, w.Point))
 	for _, i := range s.lv.Array(x) {
 		if i.From <= span.To && i.To > span.To {
