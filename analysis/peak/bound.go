@@ -60,7 +60,7 @@ type bound struct {
 	turns map[[2]string]bool  // the names of two blocks that take turns
 	value map[string][]string // a present value to the blocks from the second iteration on
 	again map[*ir.Loop]bool   // loops in which two blocks take turns
-	// leaves are the blocks of values that a loop drops, and of those that it makes, if it passes other values on
+	// leaves are the blocks of the values that a loop which passes values on drops, and of those that it makes
 	leaves map[string]bool
 	// conditions that sizes may decide, by name
 	decided map[string]bool
@@ -282,7 +282,7 @@ func (b *bound) findTurns() {
 	})
 }
 
-// findLeaving records the blocks of values that a loop drops, and of those that it makes, if it passes others on.
+// findLeaving records, of a loop that passes values on, the blocks of those that it drops and of those that it makes.
 func (b *bound) findLeaving(op *ir.Loop) {
 	passed, own := map[string]bool{}, map[string]bool{}
 	for k, p := range op.Params {
@@ -293,14 +293,21 @@ func (b *bound) findLeaving(op *ir.Loop) {
 			passed[b.Aliases.BlockOf(r.Name)] = true
 		}
 	}
-	passes := false
+	var apart []string
 	for m := range own {
-		passes = passes || passed[m]
+		if !passed[m] {
+			apart = append(apart, m)
+		}
 	}
-	for m := range own {
-		b.leaves[m] = passes && !passed[m]
+	if len(apart) == len(own) {
+		return // it passes none on
 	}
 	for m := range passed {
-		b.leaves[m] = passes && !own[m]
+		if !own[m] {
+			apart = append(apart, m)
+		}
+	}
+	for _, m := range apart {
+		b.leaves[m] = true
 	}
 }

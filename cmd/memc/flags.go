@@ -86,7 +86,9 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	a.watch.done("parse and check")
 	p.results = map[string][]string{}
 	for _, f := range prog.Funcs {
-		p.results[f.Name] = resultNames(prog, f)
+		if f.Entry {
+			p.results[f.Name] = resultNames(prog, f)
+		}
 	}
 	shown.begin("optimising", time.Now())
 	if p.warn && !p.verify { // which looks closer

@@ -12,26 +12,32 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Schedule writes how a program's work is divided: the launches and copies of each host function, under the
-// conditions on which the host decides, and what each kernel is made of. Names are those of the source, where they
-// have one. Nothing reads the text back.
+// Schedule writes how a program's work is divided: the launches and copies of each host function, the conditions and
+// numbers on which they depend, and what each kernel is made of. Names are those of the source, where they have one.
+// Nothing reads the text back.
 //
 //	main
 //	  if n * m >= 2 * device_items
 //	    launch main_c_reduce_staged: reduces `c`, several points at once, from local memory
 //	      work-items  256 in each of across * down groups
 //	      local       a_near: 8192 bytes
-//	      barriers    2
+//	      barriers    in 2 places
 //
 // What is printed follows from the statements of the host and of the kernels. So no strategy can say that it does
 // something, and not do it.
 func Schedule(w io.Writer, p *Program) error {
-	s := &schedule{dumper: dumper{w: bufio.NewWriter(w)}}
+	s := &schedule{dumper: dumper{w: bufio.NewWriter(w)}, tasks: p.Tasks, written: map[string]bool{}}
+	for _, name := range p.source() {
+		s.written[name] = true
+	}
 	for _, f := range p.Funcs {
-		s.words = &spoken{source: p.source(), defined: map[string]ir.Exp{}}
-		Each(f.Body, func(q *Query) { s.words.defined[q.Dst] = ir.Var("device_" + string(q.What)) })
-		s.decides = deciding(f.Body)
-		if runs(f.Body) {
+		s.speak(p, f)
+		s.shown, s.decides = map[Stmt]bool{}, map[string]bool{}
+		for before := -1; before < len(s.decides); { // more than twice if iterations depend on earlier ones
+			before = len(s.decides)
+			s.show(f.Body)
+		}
+		if slices.ContainsFunc(f.Body, func(st Stmt) bool { return s.shown[st] }) {
 			s.line("%s", f.Name)
 			s.list(f.Body)
 		}
@@ -42,107 +48,119 @@ func Schedule(w io.Writer, p *Program) error {
 type schedule struct {
 	dumper
 	words   *spoken
-	decides map[string]bool
+	tasks   bool            // the kernels are for tasks, not for work-items
+	written map[string]bool // names of the source
+	shown   map[Stmt]bool   // statements that launch or copy something, or on which that depends
+	decides map[string]bool // the names in them
 }
 
-// deciding returns the names on which it depends what is launched, and by how many work-items.
-func deciding(body []Stmt) map[string]bool {
-	names := map[string]bool{}
-	need := func(list ...ir.Exp) {
-		for _, e := range list {
-			if e != nil {
-				ir.ExpNames(e, func(n string) { names[n] = true })
-			}
-		}
+// temporary matches the end of a name that tells it from other names of the lowering.
+var temporary = regexp.MustCompile(`_(\d+_)?$`)
+
+// plain returns the name of a temporary without that end, unless the source has that name.
+func (s *schedule) plain(name string) string {
+	if short := temporary.ReplaceAllString(name, ""); !s.written[short] {
+		return short
 	}
-	Each(body, func(i *If) {
-		if runs([]Stmt{i}) {
-			need(i.Cond)
-		}
-	})
-	Each(body, func(f *For) {
-		if runs(f.Body) {
-			need(f.Bound)
-		}
-	})
-	Each(body, func(l *Launch) { need(l.Groups, l.Size) })
-	var sets []*Set
-	Each(body, func(t *Set) { sets = append(sets, t) })
-	for before := -1; before < len(names); {
-		before = len(names)
-		for _, t := range slices.Backward(sets) {
-			if names[t.Dst] {
-				need(t.E)
-			}
-		}
-	}
-	return names
+	return name
 }
 
-// runs reports whether statements of the host launch or copy something, or call what may.
-func runs(list []Stmt) bool {
+// speak finds words for the scalars of a host function.
+func (s *schedule) speak(p *Program, f *Func) {
+	s.words = &spoken{source: p.source(), defined: map[string]ir.Exp{}}
+	for _, v := range f.Vars {
+		if s.words.source[v.Name] == "" {
+			s.words.defined[v.Name] = &ir.Ref{Name: s.plain(v.Name), T: v.Prim}
+		}
+	}
+	Each(f.Body, func(q *Query) { s.words.defined[q.Dst] = ir.Var("device_" + string(q.What)) })
+}
+
+// show finds the statements to be shown, the last one first, and reports whether there are any.
+func (s *schedule) show(list []Stmt) bool {
 	found := false
-	Each(list, func(*Launch) { found = true })
-	Each(list, func(*Copy) { found = true })
-	Each(list, func(*Call) { found = true })
+	for _, st := range slices.Backward(list) {
+		shown := false
+		switch st := st.(type) {
+		case *Launch:
+			shown = true
+			s.need(st.Groups, st.Size)
+		case *Copy, *Call:
+			shown = true
+		case *Set:
+			if shown = s.decides[st.Dst] && s.words.source[st.Dst] == ""; shown {
+				s.need(st.E)
+			}
+		case *If:
+			then, els := s.show(st.Then), s.show(st.Else)
+			if shown = then || els; shown {
+				s.need(st.Cond)
+			}
+		case *For:
+			if shown = s.show(st.Body); shown {
+				s.need(st.Bound)
+			}
+		case *While:
+			if shown = s.show(st.Body); shown {
+				s.need(st.Cond)
+			}
+		}
+		s.shown[st] = shown
+		found = found || shown
+	}
 	return found
 }
 
-// temporary matches the end that makes a name of the lowering differ from those of the source.
-var temporary = regexp.MustCompile(`([a-z])_(\d+_)?\b`)
-
-// say returns an expression in the source's words.
-func (s *schedule) say(e ir.Exp) string { return temporary.ReplaceAllString(s.words.text(e), "$1") }
+// need records the names in expressions; nil is none.
+func (s *schedule) need(list ...ir.Exp) {
+	for _, e := range list {
+		if e != nil {
+			ir.ExpNames(e, func(n string) { s.decides[n] = true })
+		}
+	}
+}
 
 func (s *schedule) list(list []Stmt) {
 	s.depth++
 	defer func() { s.depth-- }()
 	for _, st := range list {
+		if !s.shown[st] {
+			continue
+		}
 		switch st := st.(type) {
 		case *Set:
-			s.set(st)
-			continue
-		}
-		if !runs([]Stmt{st}) {
-			continue
-		}
-		switch st := st.(type) {
+			s.line("%s = %s", s.words.text(ir.Var(st.Dst)), s.words.text(st.E))
 		case *If:
 			s.choice(st)
 		case *For:
-			s.line("for %s < %s", s.say(ir.Var(st.Var)), s.say(st.Bound))
+			s.line("for %s < %s", s.words.text(ir.Var(st.Var)), s.words.text(st.Bound))
 			s.list(st.Body)
 		case *While:
-			s.line("while %s", s.say(st.Cond))
+			s.line("while %s", s.words.text(st.Cond))
 			s.list(st.Body)
 		case *Call:
 			s.line("call %s", st.Func.Name)
 		case *Copy:
-			s.line("copy %d bytes each of %s", st.Prim.Size(), s.product(st.Shape))
+			s.line("copy %s elements of %s", s.product(st.Shape), counted(int(st.Prim.Size()), "byte"))
 		case *Launch:
 			s.launch(st)
 		}
 	}
 }
 
-// set writes the value of a name that decides, unless the source says it.
-func (s *schedule) set(t *Set) {
-	_, literal := t.E.(*ir.Lit)
-	if s.decides[t.Dst] && s.words.source[t.Dst] == "" && !literal {
-		s.line("%s = %s", s.say(ir.Var(t.Dst)), s.say(t.E))
-	}
-}
-
-// choice writes an if, and a chain of them on one level.
+// choice writes an if without the side that has nothing to show.
 func (s *schedule) choice(i *If) {
-	if !runs(i.Then) {
-		s.line("if not %s", s.say(i.Cond))
+	shown := func(list []Stmt) bool {
+		return slices.ContainsFunc(list, func(st Stmt) bool { return s.shown[st] })
+	}
+	if !shown(i.Then) {
+		s.line("if not (%s)", s.words.text(i.Cond))
 		s.list(i.Else)
 		return
 	}
-	s.line("if %s", s.say(i.Cond))
+	s.line("if %s", s.words.text(i.Cond))
 	s.list(i.Then)
-	if runs(i.Else) {
+	if shown(i.Else) {
 		s.line("else")
 		s.list(i.Else)
 	}
@@ -154,7 +172,7 @@ func (s *schedule) product(shape []ir.Exp) string {
 	}
 	out := make([]string, len(shape))
 	for k, e := range shape {
-		out[k] = s.say(e)
+		out[k] = s.words.text(e)
 	}
 	return strings.Join(out, " by ")
 }
@@ -164,21 +182,24 @@ func (s *schedule) launch(l *Launch) {
 	s.line("launch %s: %s", k.Name, k.Doc)
 	s.depth++
 	defer func() { s.depth-- }()
-	size := fmt.Sprint(GroupSize)
-	if l.Size != nil {
-		size = s.say(l.Size)
+	switch groups := s.words.text(l.Groups); {
+	case s.tasks:
+		s.line("tasks       %s", groups)
+	case l.Size != nil:
+		s.line("work-items  %s in each of %s groups", s.words.text(l.Size), groups)
+	default:
+		s.line("work-items  %d in each of %s groups", GroupSize, groups)
 	}
-	s.line("work-items  %s in each of %s groups", size, s.say(l.Groups))
 	for _, x := range k.Locals {
-		s.line("local       %s: %d bytes", temporary.ReplaceAllString(x.Name, "$1"), int64(x.Len)*x.Prim.Size())
+		s.line("local       %s: %d bytes", s.plain(x.Name), int64(x.Len)*x.Prim.Size())
 	}
 	for n, x := range k.Params {
 		if x.Local {
-			s.line("local       the group's arrays: %s bytes", s.say(l.Args[n].E))
+			s.line("local       the group's arrays: %s bytes", s.words.text(l.Args[n].E))
 		}
 	}
 	for _, r := range k.Rooms {
-		s.line("private     %s: %d bytes", temporary.ReplaceAllString(r.Name, "$1"), r.Bytes)
+		s.line("private     %s: %d bytes", s.plain(r.Name), r.Bytes)
 	}
 	s.parts(k.Body)
 }
@@ -228,11 +249,15 @@ func (s *schedule) parts(body []Stmt) {
 
 // count writes in how many places of the text something is, if in any.
 func (s *schedule) count(format string, n int) {
-	switch n {
-	case 0:
-	case 1:
-		s.line(format, "one place")
-	default:
-		s.line(format, fmt.Sprintf("%d places", n))
+	if n > 0 {
+		s.line(format, counted(n, "place"))
 	}
+}
+
+// counted returns a number of things.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "one " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -1,8 +1,9 @@
 /* Scalar operations of the language, valid in C99 and in OpenCL C 1.2.
  *
  * Included after prelude.cl or prelude.c99.h, which define the int types,
- * MEMC_FN (how a function is declared), MEMC_FIT (a value that wraps to a U of B bits), MEMC_POPC (the number of ones of a U)
- * and MEMC_CLZ (of zeros above the highest one of a U of B bits),
+ * MEMC_FN (how a function is declared), MEMC_FIT (a value that wraps to a U of B
+ * bits), MEMC_POPC (the number of ones of a U) and MEMC_CLZ (of zeros above the
+ * highest one of a U of B bits),
  * MEMC_MATH32/MEMC_MATH64 (the name of a
  * math function for float and double), MEMC_OF (a function of one float), MEMC_ROUND
  * (to the nearest integer), MEMC_I64C/MEMC_U64C (64-bit literals),

@@ -210,6 +210,16 @@ func (r *round) finder(s *ir.Stmt) *ir.Stmt {
 	return s
 }
 
+// outside says which of a producer's arrays is read where it may have no element; "" if none is.
+func (r *round) outside(p *producer) string {
+	for _, e := range p.stmt.Pat {
+		if !p.passesOn() && (r.loose[e.Name] || !r.inBounds(e.Name)) {
+			return "[bounds] an index of `" + e.Name + "` is not proven to lie in it"
+		}
+	}
+	return ""
+}
+
 // inBounds reports that all reads of an array's elements are proven to lie in it.
 func (r *round) inBounds(name string) bool {
 	for _, x := range r.elements[name] {

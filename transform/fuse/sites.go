@@ -119,18 +119,6 @@ func linear(p sym.Poly, v string) bool {
 	return found
 }
 
-// apartFrom reports that another site reads other elements, at all points: an index is another constant.
-func (s *site) apartFrom(o *site) bool {
-	for k, p := range s.at {
-		x, one := p.IsConst()
-		y, other := o.at[k].IsConst()
-		if one && other && x != y {
-			return true
-		}
-	}
-	return false
-}
-
 // own reports that the site reads, always, the element of its kernel's own point.
 func (s *site) own(space ir.Space) bool {
 	if s.sometimes || len(s.at) != len(space) {

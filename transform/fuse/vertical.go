@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"slices"
+	"sync"
 	"strconv"
 
 	"github.com/memc-lang/memc/ir"
@@ -23,8 +24,9 @@ import (
 // the reduction (Note [Maps of one reduction], codegen/imp). Reductions side by side have joined before.
 //
 // An array that only numbers, copies or repeats costs nothing to compute; it may have several
-// readers. So may one of which each reads a part of its own, such as that of a gate. So may one that is made from one array as large, and they may stand in a loop: to compute an
-// element costs what it costs to load it.
+// readers. So may an array of which each reader reads a part of its own, such as the part of one gate. So may an array
+// that is made from one as large, and its readers may stand in a loop: to compute an element costs what it costs to
+// load it.
 //
 // Where a condition of an expression decides whether an element is read, there is no room for
 // statements. It is computed as one expression, or in every case, if that is the reader's own point.
@@ -53,8 +55,9 @@ func (r *round) vertical(b *ir.Body, p *producer) {
 		return
 	}
 	always := make([]bool, len(readers))
+	outside := sync.OnceValue(func() string { return r.outside(p) })
 	for k, c := range readers {
-		if always[k], why = r.forbids(b, p, c); why != "" {
+		if always[k], why = r.forbids(b, p, c, outside); why != "" {
 			r.no(s, "%s", why)
 			return
 		}
@@ -139,6 +142,7 @@ func (r *round) made(s *ir.Stmt) string {
 
 // readers returns the kernels that read a producer's arrays, if they can compute them.
 func (r *round) readers(p *producer) (readers []*ir.Stmt, why string) {
+	met := map[*ir.Stmt]bool{}
 	for _, e := range p.stmt.Pat {
 		a := r.arrays[e.Name]
 		if len(a.whole) > 0 || a.stays {
@@ -151,7 +155,8 @@ func (r *round) readers(p *producer) (readers []*ir.Stmt, why string) {
 			if a.level[c] == nil {
 				continue // it was a producer, and is gone
 			}
-			if !slices.Contains(readers, c) {
+			if !met[c] {
+				met[c] = true
 				readers = append(readers, c)
 			}
 			if a.level[c] != c && p.body != nil && (!r.cheap(p) || r.mayFail(p.stmt)) {
@@ -165,23 +170,35 @@ func (r *round) readers(p *producer) (readers []*ir.Stmt, why string) {
 	return readers, ""
 }
 
-// parts reports whether each reader reads a part of its own of a producer's arrays, by a constant index.
+// parts reports whether each reader reads a part of its own of a producer's arrays: along one dimension all indices
+// are constants, and no two readers have the same one.
 func parts(p *producer, readers []*ir.Stmt) bool {
 	read := map[string]bool{}
 	for _, e := range p.stmt.Pat {
 		read[e.Name] = true
 	}
-	var all [][]site
-	for _, c := range readers {
-		own := sitesOf(c, read)
-		for k := range own {
-			for _, others := range all {
-				if slices.ContainsFunc(others, func(o site) bool { return !own[k].apartFrom(&o) }) {
-					return false
-				}
-			}
+	sites := make([][]site, len(readers))
+	for k, c := range readers {
+		sites[k] = sitesOf(c, read)
+	}
+	for d := range p.space {
+		if ownAlong(sites, d) {
+			return true
 		}
-		all = append(all, own)
+	}
+	return false
+}
+
+func ownAlong(sites [][]site, d int) bool {
+	owner := map[int64]int{}
+	for k, own := range sites {
+		for _, s := range own {
+			at, constant := s.at[d].IsConst()
+			if first, met := owner[at]; !constant || met && first != k {
+				return false
+			}
+			owner[at] = k
+		}
 	}
 	return true
 }
@@ -220,8 +237,9 @@ func (r *round) length(c *ir.Stmt) int {
 }
 
 // forbids says why a reader cannot compute what it reads, or should not; "" if it can. Then always
-// tells whether it has to compute the element of each of its points, whether it reads that or not.
-func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt) (always bool, why string) {
+// tells whether it has to compute the element of each of its points, whether it reads that or not. The result of
+// outside is that of round.outside, for all readers.
+func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt, outside func() string) (always bool, why string) {
 	name := p.stmt.Pat[0].Name
 	for _, x := range r.reads[p.stmt] {
 		if r.consumedBetween(x, b, r.at[p.stmt], r.until(p, c)) {
@@ -242,10 +260,8 @@ func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt) (always bool, why s
 	if why := r.keeps(b, p, c, sites); why != "" {
 		return false, why
 	}
-	for _, e := range p.stmt.Pat { // proofs take longest
-		if !p.passesOn() && (r.loose[e.Name] || !r.inBounds(e.Name)) {
-			return false, "[bounds] an index of `" + e.Name + "` is not proven to lie in it"
-		}
+	if why := outside(); why != "" { // proofs take longest
+		return false, why
 	}
 	own := p.body != nil && slices.ContainsFunc(sites, func(s site) bool { return r.ownPoint(p, c, &s) })
 	if !p.view() && r.mayFail(p.stmt) {

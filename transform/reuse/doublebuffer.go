@@ -14,7 +14,6 @@ import (
 // blocks, and threads are not in step. So there is one more condition: the parts of both blocks that
 // two different threads touch, by whatever names, are disjoint. The planner receives the information
 // that the two blocks do not conflict; it checks sizes and the peak.
-
 //
 // The same holds for a value whose next values are all made in one block m_a, if other values of the loop begin with
 // the same array:

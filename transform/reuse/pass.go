@@ -73,9 +73,14 @@ func (k *facts) findCalls(f *ir.Func) {
 
 // restored records that a function has the statements of an earlier copy.
 func (k *facts) restored(f *ir.Func) {
-	for fn, calls := range k.calls {
-		k.calls[fn] = slices.DeleteFunc(calls, func(c call) bool { return c.by == f })
-	}
+	forgotten := map[string]bool{}
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		if op, ok := s.Op.(*ir.Call); ok && !forgotten[op.Fn] {
+			forgotten[op.Fn] = true
+			k.calls[op.Fn] = slices.DeleteFunc(k.calls[op.Fn], func(c call) bool { return c.by == f })
+		}
+		return true
+	})
 	k.findCalls(f)
 	k.changed(f)
 }

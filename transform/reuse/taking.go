@@ -40,19 +40,36 @@ const maxTakers = 32
 // iteration on.
 type taker struct{ param, next, own int }
 
-// takeBlocks makes values of loops in the blocks of others, and reports whether there were any.
+// takeBlocks makes values of loops in the blocks of others, at most one of each loop, and reports whether there were any.
 func (s *state) takeBlocks() bool {
 	if rules.Off("reuse.taking") || s.meets.Crowded() {
 		return false
 	}
+	renamed, gone := map[string]string{}, map[*ir.Stmt]bool{}
+	changed := map[int]bool{} // regions of loops
 	for _, l := range s.loops() {
-		all := l.takers()
-		all = all[:min(len(all), maxTakers)]
-		for _, x := range all {
-			for _, y := range all {
-				if l.takes(x, y, all) {
-					return true
-				}
+		within := false
+		for r := l.region; r >= 0 && !within; r = s.table.Regions[r].Parent {
+			within = changed[r]
+		}
+		if !within && l.take(renamed, gone) { // else it comes when the loop around has been analysed again
+			changed[l.region] = true
+		}
+	}
+	if len(gone) > 0 {
+		s.giveWay(renamed, gone)
+	}
+	return len(gone) > 0
+}
+
+// take makes one value of a loop in the block of another one, if that can be.
+func (l hostLoop) take(renamed map[string]string, gone map[*ir.Stmt]bool) bool {
+	all := l.takers()
+	all = all[:min(len(all), maxTakers)]
+	for _, x := range all {
+		for _, y := range all {
+			if l.takes(x, y, all, renamed, gone) {
+				return true
 			}
 		}
 	}
@@ -85,7 +102,7 @@ func (l hostLoop) gets(mem string) int {
 }
 
 // takes makes the next value of y in the block of x, if that can be; all are the parameters with blocks in turn.
-func (l hostLoop) takes(x, y taker, all []taker) bool {
+func (l hostLoop) takes(x, y taker, all []taker, renamed map[string]string, gone map[*ir.Stmt]bool) bool {
 	params, mem := l.op.Params, l.op.Params[x.param].Elem.Type.Place.Mem
 	own, next := params[x.own].Elem.Name, params[y.next].Elem.Name
 	passed := l.gets(own)
@@ -105,7 +122,7 @@ func (l hostLoop) takes(x, y taker, all []taker) bool {
 	l.op.Params = slices.Delete(l.op.Params, y.next, y.next+1)
 	l.op.Body.Result = slices.Delete(l.op.Body.Result, y.next, y.next+1)
 	l.at.Pat = slices.Delete(l.at.Pat, y.next, y.next+1)
-	l.giveWay(map[string]string{next: own}, map[*ir.Stmt]bool{l.table.Blocks[b].Stmt: true})
+	renamed[next], gone[l.table.Blocks[b].Stmt] = own, true
 	return true
 }
 
