@@ -2,8 +2,8 @@ package fuse
 
 import (
 	"slices"
-	"sync"
 	"strconv"
+	"sync"
 
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
