@@ -200,7 +200,7 @@ func (w *walker) kernel(op ir.Op, f places.Facts) {
 }
 
 // reached adds the facts that hold in the body of a loop or kernel with that bound: the bound is at
-// least 1. So a bound max(e, 0) is e.
+// least 1. So a bound max(e, 0) is e, which says something new of an e whose names occur elsewhere.
 func (w *walker) reached(f places.Facts, bound ir.Exp) places.Facts {
 	e := bound
 	if r, ok := e.(*ir.Ref); ok && w.Def(r.Name).Integer() {
@@ -211,7 +211,7 @@ func (w *walker) reached(f places.Facts, bound ir.Exp) places.Facts {
 		return f
 	}
 	for k, arg := range m.Args {
-		if c, ok := sym.Of(arg).IsConst(); ok && c <= 0 {
+		if c, ok := sym.Of(arg).IsConst(); ok && c <= 0 && plain(m.Args[1-k]) {
 			return f.Equal(sym.Of(bound), sym.Of(m.Args[1-k]))
 		}
 	}
