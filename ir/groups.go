@@ -36,3 +36,36 @@ func IsGroups(op Op) bool {
 	})
 	return found
 }
+
+// Levels is how many kernels a device runs within each other: a map over groups, and the kernels of their threads.
+const Levels = 2
+
+// LevelsIn returns how many levels of kernels the bodies of an operation have room for, if there is room for so
+// many around it. Only a map has room for kernels.
+func LevelsIn(op Op, levels int) int {
+	if _, kernel := KernelSpace(op); !kernel {
+		return levels
+	}
+	if _, isMap := op.(*Map); !isMap {
+		return 0
+	}
+	return max(levels-1, 0)
+}
+
+// Deep returns the first kernel of a function's body that no group of threads can run: one below two levels, or
+// in a kernel that is no map. It is nil if there is none.
+func Deep(b *Body) *Stmt { return deep(b, Levels) }
+
+func deep(b *Body, levels int) *Stmt {
+	for _, s := range b.Stmts {
+		if _, kernel := KernelSpace(s.Op); kernel && levels == 0 {
+			return s
+		}
+		for _, in := range Bodies(s.Op) {
+			if s := deep(in, LevelsIn(s.Op, levels)); s != nil {
+				return s
+			}
+		}
+	}
+	return nil
+}

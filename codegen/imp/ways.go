@@ -51,15 +51,17 @@ func (j *jam) choose(most int64) bool {
 		return j.reads[corner{}] > 0
 	}
 	alone := int64(0)
-	work := map[corner]int{} // statements of one point, by whether each row and each column has its own
+	work := map[corner]int{} // statements of one point in loops, by whether each row and each column has its own
 	for _, outer := range j.point {
+		loop := isA[*For](outer)
 		Each([]Stmt{outer}, func(s Stmt) {
-			if isA[*For](outer) && isCopy(s) {
+			if loop && isCopy(s) {
 				return // compilers need no instruction for it
 			}
 			own := j.own(s, corner{})
-			work[own]++
-			alone += own[0]
+			if alone += own[0]; loop { // what is done once matters little
+				work[own]++
+			}
 		})
 	}
 	if j.reads[corner{0, 0}]+j.reads[corner{0, 1}] > 0 {

@@ -8,9 +8,9 @@ import (
 
 // Note [Calls in kernels]
 //
-// A kernel's body may call functions that contain no kernel themselves. The last step of
-// elaboration inlines these calls (ir/inline), so that no later stage meets a call in a kernel, and
-// drops the functions that only kernels called.
+// A kernel's body may call functions; those of functions with places contain no kernel themselves, nor do those
+// that an operator calls. The last step of elaboration inlines these calls (ir/inline), so that no later stage
+// meets a call in a kernel, and drops the functions that only kernels called.
 //
 // If arrays are involved, caller and callee must be both explicit or both memory-agnostic.
 // Otherwise the callee's places would make an agnostic caller explicit, or an explicit caller would
@@ -24,7 +24,7 @@ func (c *fn) callInKernel(s *ir.Stmt, g *ir.Func) {
 	for _, f := range inline.Reached(c.p, g) {
 		arrays := usesArrays(f)
 		switch inner := kernelIn(f); {
-		case inner != nil:
+		case inner != nil && (c.combine || c.explicit):
 			c.errorf(diag.KernelWithin, s.Span, "`%s` is called in the body of a `%s`, but has a kernel itself", g.Name, c.kernel.what).
 				With(inner.Span, "this kernel").
 				Hinted("write a `loop` in place of the inner kernel, or call the function before the kernel")

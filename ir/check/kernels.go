@@ -20,12 +20,16 @@ func (c *fn) inKernel(s *ir.Stmt) {
 	switch op := s.Op.(type) {
 	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist, *ir.Into:
 		switch {
-		case c.combine || c.kernel.what != "map":
+		case c.combine:
+			c.errorf(diag.KernelWithin, s.Span, "a kernel inside the operator of a `%s`", c.kernel.what).
+				Hinted("an operator works on scalars: write a `loop`")
+		case !c.explicit: // the pass levels makes loops of those that a device does not run
+		case c.kernel.what != "map":
 			c.errorf(diag.KernelWithin, s.Span, "a kernel inside the body of a `%s`", c.kernel.what).
 				Hinted("a `map` may hold kernels, which a group of threads runs; or write a `loop`")
 		case c.kernel.outer != nil:
 			c.errorf(diag.KernelWithin, s.Span, "a kernel inside a kernel of a group: there are two levels, groups and threads").
-				Hinted("give one of the kernels one more dimension: (i < n, j < m), or write a `loop`")
+				Hinted("give one of the kernels one more dimension: (i < n, j < m), or write a `loop`; in a function without places there may be any number of levels")
 		}
 	case *ir.Call:
 		g := c.funcs[op.Fn]

@@ -12,6 +12,7 @@ var Pass = &transform.Pass{
 	Doc:  "Give every array of a memory-agnostic function a memory block and an index function.",
 	After: []transform.Constraint{
 		{Pass: "sequentialise", Reason: "only kernels of functions without memory become loops"},
+		{Pass: "levels", Reason: "only kernels of functions without memory become loops"},
 		{Pass: "forget", Reason: "it would remove the memory again"},
 		{Pass: "inline", Reason: "it replaces calls in functions without memory only"},
 		{Pass: "simplify", Reason: "it changes functions without memory only"},
@@ -24,7 +25,15 @@ func run(p *ir.Program, c *transform.Context) error {
 	failed := &diag.List{File: p.File}
 	internal := internalCalls(p)
 	for _, f := range transform.CalleesFirst(p) {
-		if !agnostic(f) || !c.Rewrite(f.Span, "`%s` gets its memory", f.Name) {
+		if !agnostic(f) {
+			continue
+		}
+		if s := ir.Deep(f.Body); s != nil {
+			failed.Limitf(s.Span, "a kernel that no group of threads can run: there are two levels, groups and threads").
+				Hinted("the pass `levels` makes loops of such kernels: let it run before `explicit`")
+			continue
+		}
+		if !c.Rewrite(f.Span, "`%s` gets its memory", f.Name) {
 			continue
 		}
 		t := newFunction(p, f, c, failed)

@@ -6,14 +6,14 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// An array is one that the host binds, outside of kernels.
+// An array is one that the host binds, or a group of threads, between its kernels.
 type array struct {
 	typ  ir.Type
 	body *ir.Body // that binds it
 	stmt *ir.Stmt // that makes it; nil for a parameter
 	// readers are the statements of its body that use it, or that hold a use, in order.
 	readers []*ir.Stmt
-	// kernels are those that read its elements in their bodies, and within which of the readers.
+	// kernels are those, outermost in its body, that read its elements in their bodies, and within which of the readers.
 	kernels []*ir.Stmt
 	level   map[*ir.Stmt]*ir.Stmt
 	// whole are the readers that use it in another way.
@@ -23,7 +23,7 @@ type array struct {
 	depth int // of its body
 }
 
-// uses say which statements of a function's host part use each array, and where arrays are consumed.
+// uses say which statements of the host, and of groups, use each array, and where arrays are consumed.
 type uses struct {
 	arrays map[string]*array
 	at     map[*ir.Stmt]int      // its number in its body
@@ -37,8 +37,15 @@ type uses struct {
 
 	stack    []level
 	unique   func(fn string, arg int) bool // whether a call consumes an argument
-	kernel   *ir.Stmt                      // around
-	operator bool                          // in its operator
+	kernels  []around
+	thread   bool // in the body of a kernel without kernels, where arrays are not followed
+	operator bool // in an operator
+}
+
+// An around is a kernel around the place under way, and how many levels of the stack are outside of it.
+type around struct {
+	kernel *ir.Stmt
+	levels int
 }
 
 // An end is a consumption of an array at a place: the bodies around it, with the numbers of statements.
@@ -96,7 +103,7 @@ func usesOf(f *ir.Func, unique func(fn string, arg int) bool) *uses {
 }
 
 func (u *uses) bind(e *ir.Elem, b *ir.Body, s *ir.Stmt, depth int) {
-	if e.Type.Kind == ir.ArrayKind && u.kernel == nil {
+	if e.Type.Kind == ir.ArrayKind && !u.thread {
 		u.arrays[e.Name] = &array{typ: e.Type, body: b, stmt: s, depth: depth, whole: map[*ir.Stmt]bool{}, level: map[*ir.Stmt]*ir.Stmt{}}
 	}
 }
@@ -144,12 +151,20 @@ func (u *uses) use(name string, element bool) {
 	if n := len(a.readers); n == 0 || a.readers[n-1] != at.stmt {
 		a.readers = append(a.readers, at.stmt)
 	}
-	if !element || u.kernel == nil || u.operator {
+	k := slices.IndexFunc(u.kernels, func(k around) bool { return k.levels > a.depth })
+	if !element || k < 0 || u.operator {
 		a.whole[at.stmt] = true
-	} else if a.level[u.kernel] == nil {
-		a.kernels, a.level[u.kernel] = append(a.kernels, u.kernel), at.stmt
+	} else {
+		a.readBy(u.kernels[k].kernel, at.stmt)
 	}
-	if s := u.stack[len(u.stack)-1].stmt; s != nil && !slices.Contains(u.reads[s], name) {
+	u.reading(u.stack[len(u.stack)-1].stmt, name)
+	if k >= 0 {
+		u.reading(u.kernels[k].kernel, name)
+	}
+}
+
+func (u *uses) reading(s *ir.Stmt, name string) {
+	if s != nil && !slices.Contains(u.reads[s], name) {
 		u.reads[s] = append(u.reads[s], name)
 	}
 }
@@ -167,7 +182,7 @@ func (u *uses) exp(e ir.Exp) {
 }
 
 func (u *uses) body(b *ir.Body) {
-	host := u.kernel == nil
+	host := !u.thread
 	if host {
 		u.stack = append(u.stack, level{body: b})
 	}
@@ -189,18 +204,17 @@ func (u *uses) body(b *ir.Body) {
 }
 
 func (u *uses) stmt(s *ir.Stmt, b *ir.Body) {
-	_, kernel := ir.KernelSpace(s.Op)
-	outermost := kernel && u.kernel == nil
-	// What the operation itself reads is read by the host.
+	// What the operation itself reads is read around it.
 	ir.EachUse(s.Op, func(n *string) { u.use(*n, false) }, u.exp)
-	if u.kernel == nil {
+	if !u.thread {
 		for _, e := range s.Pat {
 			u.bind(e, b, s, len(u.stack)-1)
 		}
 		u.effects(s)
 	}
-	if outermost {
-		u.kernel = s
+	_, kernel := ir.KernelSpace(s.Op)
+	if kernel = kernel && !u.thread; kernel {
+		u.kernels, u.thread = append(u.kernels, around{s, len(u.stack)}), !ir.IsGroups(s.Op)
 	}
 	ops := ir.Operators(s.Op)
 	for _, inner := range ir.Bodies(s.Op) {
@@ -209,8 +223,8 @@ func (u *uses) stmt(s *ir.Stmt, b *ir.Body) {
 		u.inner(s, inner)
 		u.operator = was
 	}
-	if outermost {
-		u.kernel = nil
+	if kernel {
+		u.kernels, u.thread = u.kernels[:len(u.kernels)-1], false
 	}
 }
 
@@ -223,7 +237,7 @@ func (u *uses) inner(s *ir.Stmt, b *ir.Body) {
 		}
 	}
 	u.body(b)
-	if !loop || u.kernel != nil {
+	if !loop || u.thread {
 		return
 	}
 	u.stack = append(u.stack, level{b, nil, len(b.Stmts)})

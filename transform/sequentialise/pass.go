@@ -14,23 +14,51 @@ var Pass = &transform.Pass{
 	Computes: true,
 }
 
-func run(p *ir.Program, c *transform.Context) error {
-	taken := map[string]bool{}
-	for _, f := range p.Funcs {
-		ir.AllNames(f, func(n string) { taken[n] = true })
-	}
-	for _, f := range p.Funcs {
-		if ir.IsExplicit(f) {
-			if hasKernel(f) {
-				c.Remark(f.Span, "`%s` keeps its kernels: it is in explicit form", f.Name)
+// Levels turns only those kernels into loops that lie below the two levels of a device. One rewrite is
+// one kernel.
+var Levels = &transform.Pass{
+	Name: "levels",
+	Doc:  "Turn the kernels of a memory-agnostic function that no group of threads can run into sequential loops.",
+	After: []transform.Constraint{
+		{Pass: "forget", Reason: "it works on functions without memory only"},
+		{Pass: "inline", Reason: "a call hides the kernels in it"},
+		{Pass: "fuse", Reason: "a nest of kernels may become one kernel"},
+	},
+	Run: func(p *ir.Program, c *transform.Context) error {
+		r := &program{prog: p, context: c}
+		for _, f := range p.Funcs {
+			if ir.Deep(f.Body) != nil {
+				r.loops(f, ir.Levels)
 			}
-			continue
 		}
-		r := &function{prog: p, taken: taken, f: f, context: c, names: transform.NewNames(f), sizes: map[string]int{}}
-		r.exist(f.Params, 1)
-		r.body(f.Body)
+		return nil
+	},
+	Computes: true,
+}
+
+func run(p *ir.Program, c *transform.Context) error {
+	r := &program{prog: p, context: c}
+	for _, f := range p.Funcs {
+		if !ir.IsExplicit(f) {
+			r.loops(f, 0)
+		} else if hasKernel(f) {
+			c.Remark(f.Span, "`%s` keeps its kernels: it is in explicit form", f.Name)
+		}
 	}
 	return nil
+}
+
+// loops makes loops of the kernels of a function below so many levels.
+func (p *program) loops(f *ir.Func, levels int) {
+	if p.taken == nil {
+		p.taken = map[string]bool{}
+		for _, f := range p.prog.Funcs {
+			ir.AllNames(f, func(n string) { p.taken[n] = true })
+		}
+	}
+	r := &function{program: p, f: f, names: transform.NewNames(f), sizes: map[string]int{}}
+	r.exist(f.Params, 1)
+	r.body(f.Body, levels)
 }
 
 func hasKernel(f *ir.Func) bool {
@@ -43,13 +71,17 @@ func hasKernel(f *ir.Func) bool {
 	return found
 }
 
+type program struct {
+	prog    *ir.Program
+	context *transform.Context
+	taken   map[string]bool // names of the program's functions
+}
+
 // A function is one whose kernels are rewritten.
 type function struct {
-	prog    *ir.Program
-	taken   map[string]bool // names of the program's functions
-	f       *ir.Func
-	context *transform.Context
-	names   *transform.Names
+	*program
+	f     *ir.Func
+	names *transform.Names
 	// sizes counts, by name of a size, the arrays in scope that have it: where there is one, the
 	// size is not negative.
 	sizes map[string]int
@@ -64,22 +96,23 @@ func (r *function) exist(elems []*ir.Elem, by int) {
 	}
 }
 
-// body rewrites the kernels of a body and of the bodies in it.
-func (r *function) body(b *ir.Body) {
+// body rewrites the kernels of a body and of the bodies in it, below so many levels.
+func (r *function) body(b *ir.Body, levels int) {
 	var out []*ir.Stmt
 	for _, s := range b.Stmts {
 		_, kernel := ir.KernelSpace(s.Op)
-		if kernel {
+		loops := kernel && levels == 0
+		if loops {
 			r.exist(s.Pat, 1) // the loops begin with a scratch array of each
 		}
 		var params []*ir.Elem
 		ir.Elems(s.Op, func(e *ir.Elem) { params = append(params, e) })
 		r.exist(params, 1)
 		for _, inner := range ir.Bodies(s.Op) {
-			r.body(inner)
+			r.body(inner, ir.LevelsIn(s.Op, levels))
 		}
 		r.exist(params, -1)
-		if !kernel {
+		if !loops {
 			r.exist(s.Pat, 1)
 			out = append(out, s)
 			continue

@@ -17,6 +17,7 @@ func TestDocs(t *testing.T) {
 		{"", "explicit"},
 		{"coalesce ", "explicit,lift,coalesce,lower"},
 		{"sequentialise ", "sequentialise"},
+		{"levels ", "levels"},
 		{"reuse ", "reuse"},
 		{"inline ", "inline"},
 		{"simplify ", "simplify"},

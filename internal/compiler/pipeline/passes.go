@@ -34,6 +34,7 @@ var Groups = []Group{
 		simplify.Pass,
 	}},
 	{"memory", "decide where arrays lie", []*transform.Pass{
+		sequentialise.Levels,
 		explicit.Pass,
 		hoist.Lift,
 		coalesce.Pass,

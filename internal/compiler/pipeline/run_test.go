@@ -38,7 +38,7 @@ func TestReport(t *testing.T) {
 func TestLimitStopsAPass(t *testing.T) {
 	p := load.Checked(t, "test.ir", program+strings.Replace(program, "main", "other", 1))
 	r := must.Get(pipeline.Run(p, pipeline.MemoryPasses(), pipeline.Options{Verify: true, Limit: map[string]int{"explicit": 1}}))(t)
-	if got := r.Passes[0].Rewrites; got != 1 {
+	if got := r.Passes[1].Rewrites; got != 1 {
 		t.Errorf("%d rewrites, want 1", got)
 	}
 	if ir.IsExplicit(p.Funcs[1]) || !ir.IsExplicit(p.Funcs[0]) {

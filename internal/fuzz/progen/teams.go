@@ -16,6 +16,7 @@ type team struct {
 	// arrays and numbers (i64) are the names in scope.
 	arrays, numbers []string
 	left            int // statements
+	threads         int64
 }
 
 // groupOfSteps writes such a kernel, if its work is not too much, and returns its results.
@@ -35,7 +36,7 @@ func (g *gen) groupOfSteps() []*variable {
 		at = g.name("m")
 		g.line("let %s = map (%s < %s) { in fmod(%s[%s], %s) }", at, j, k.text, from, j, k.text)
 	}
-	t := &team{gen: g, row: typ{p, []dim{k}}, at: at, left: 2 + g.Intn(4)}
+	t := &team{gen: g, row: typ{p, []dim{k}}, at: at, left: 2 + g.Intn(4), threads: groups.max * k.max}
 	r, s, i, row := g.name("r"), g.name("s"), g.name("t"), g.name("v")
 	g.line("let (%s, %s) = map (%s < %s) {", r, s, i, groups.text)
 	g.body(func() {
@@ -116,7 +117,7 @@ func (t *team) stmt() {
 	t.left--
 	j, x, k := t.name("t"), t.name("m"), t.row.shape[0].text
 	space := fmt.Sprintf("(%s < %s)", j, k)
-	switch t.Intn(23) {
+	switch t.Intn(25) {
 	default:
 		t.line("let %s = map %s { in %s }", x, space, t.element(j))
 	case 0:
@@ -149,8 +150,45 @@ func (t *team) stmt() {
 	case 14, 15, 16:
 		t.loop()
 		return
+	case 17, 18:
+		if !t.runs(t.threads * t.row.shape[0].max * 8) {
+			return
+		}
+		if t.one(3) {
+			t.line("let %s: i64 = reduce %s %s {", x, space, t.sum())
+			t.body(func() { t.line("in i64(%s)", t.deep(j)) })
+			t.line("}")
+			t.numbers = append(t.numbers, x)
+			return
+		}
+		t.line("let %s = map %s {", x, space)
+		t.body(func() { t.line("in %s", t.deep(j)) })
+		t.line("}")
 	}
 	t.arrays = append(t.arrays, x)
+}
+
+// deep writes kernels in the body of a thread j of the group, and returns a value of the thread.
+func (t *team) deep(j string) string {
+	q, x, k := t.name("t"), t.name("m"), t.row.shape[0].text
+	space := fmt.Sprintf("(%s < %s)", q, k)
+	sum := func(x, e string) { t.line("let %s: %s = reduce %s %s { in %s }", x, t.row.prim, space, t.sum(), e) }
+	mixed := fmt.Sprintf("%s + %s(%s)", t.element(q), t.row.prim, j)
+	switch t.Intn(3) {
+	case 0:
+		sum(x, mixed)
+		return x
+	case 1:
+		t.line("let %s: %s = scan %s %s { in %s }", x, t.row, space, t.sum(), mixed)
+	default:
+		t.line("let %s = map %s { in %s }", x, space, mixed)
+	}
+	if t.one(2) {
+		return fmt.Sprintf("%s[%s]", x, t.index(j))
+	}
+	s := t.name("s")
+	sum(s, fmt.Sprintf("%s[%s]", x, t.index(q)))
+	return s
 }
 
 // outcomes says what a branch or a loop gives: an array, a number, or both.
