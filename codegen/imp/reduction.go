@@ -97,7 +97,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 			inItems := whole
 			whole = func(b *block) { r.byBands(b, parts, segments, inItems) }
 		}
-		b.when(equalTo(parts, i64(1)), byItems, whole)
+		b.when(equalTo(parts, i64(1)), byItems, func(b *block) { r.byLongSums(b, parts, items, segments, whole) })
 		return
 	}
 	// A lane has the fewer values the more each costs; then short segments have lanes, too.
@@ -145,7 +145,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 			})
 		}
 	}
-	b.when(few, byItems, inLanes)
+	b.when(few, byItems, func(b *block) { r.byLongSums(b, parts, items, segments, inLanes) })
 }
 
 // query asks the device.
@@ -221,19 +221,17 @@ func (r *reduction) inItems(b *block) (in *block, groups ir.Exp) {
 			return in, groups
 		}
 	}
-	names, sizes := r.segs, r.segSizes
-	part := ir.Exp(i64(0))
-	if known(r.parts) < 0 {
-		v := b.f.temp("part")
-		part = ir.Var(v)
-		names, sizes = append([]string{v}, names...), append([]sym.Poly{sym.Of(r.parts)}, sizes...)
-	}
-	groups = b.points(in, names, sizes, func(in *block, _ []sym.Poly) {
+	names, sizes, part := r.points(b)
+	return in, r.inPoints(b, in, names, sizes, part)
+}
+
+// inPoints lowers a kernel with a work-item per point.
+func (r *reduction) inPoints(b, in *block, names []string, sizes []sym.Poly, part ir.Exp) (groups ir.Exp) {
+	return b.points(in, names, sizes, func(in *block, _ []sym.Poly) {
 		r.start(in)
 		r.share(in, r.values, r.along, r.n, part, r.parts, r.commutative)
 		r.leave(in, part)
 	})
-	return in, groups
 }
 
 // share combines the values of one of several sharers.
@@ -247,7 +245,9 @@ func (r *reduction) share(b *block, values func(*block) []ir.Exp, along string, 
 	}
 	position, count := r.divide(b, n, number, sharers, commutative)
 	b.over(along, count, n, position, func(in *block) { r.apply(in, values(in)) })
-	r.unroll(b, along)
+	if !r.plain {
+		r.unroll(b, along)
+	}
 }
 
 // unroll has a sharer read several values at once in the loop that was added last (Note [Batches]), or

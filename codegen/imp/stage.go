@@ -169,6 +169,11 @@ func (j *jam) stageOf(loop *For, read *Load) *stage {
 		})
 		return found
 	}
+	for _, s := range j.point[:slices.Index(j.point, Stmt(loop))] {
+		if set, isSet := s.(*Set); isSet && j.ofTurn(loop, set) && uses(set.E) {
+			ok[set.Dst] = true
+		}
+	}
 	for _, s := range loop.Body[:slices.Index(loop.Body, Stmt(read))] {
 		if set, isSet := s.(*Set); isSet && j.ofTurn(loop, set) && uses(set.E) {
 			ok[set.Dst] = true

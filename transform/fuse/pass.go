@@ -35,7 +35,7 @@ func run(p *ir.Program, c *transform.Context) error {
 		var again []*function
 		for _, f := range todo {
 			r := f.round(k)
-			r.body(f.f.Body, true)
+			r.body(f.f.Body)
 			if r.changes > 0 && n+1 < maxRounds {
 				again = append(again, f)
 			} else {

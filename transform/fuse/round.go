@@ -97,12 +97,12 @@ func (f *function) round(k *known) *round {
 func (r *round) table() *accesses.Table { return r.known.table(r.f) }
 
 // body fuses the statements of a body of the host or of a group, and of the bodies in it.
-func (r *round) body(b *ir.Body, host bool) {
+func (r *round) body(b *ir.Body) {
 	before := r.changes
 	for _, s := range b.Stmts {
 		if _, kernel := ir.KernelSpace(s.Op); !kernel || ir.IsGroups(s.Op) {
 			for _, in := range ir.Bodies(s.Op) {
-				r.body(in, host && !kernel)
+				r.body(in)
 			}
 		}
 		r.flatten(s)
@@ -120,7 +120,7 @@ func (r *round) body(b *ir.Body, host bool) {
 	if r.changes == before { // first those that one reader needs, then what is left
 		r.horizontal(b)
 	}
-	if host && r.changes == before { // of reductions side by side one map takes all
+	if r.changes == before { // of reductions side by side one map takes all
 		for _, s := range b.Stmts {
 			if p := producerOf(s); p != nil && p.reduces {
 				r.vertical(b, p)

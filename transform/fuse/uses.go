@@ -20,7 +20,8 @@ type array struct {
 	whole map[*ir.Stmt]bool
 	// stays: it lives at least as long as its body runs: the body returns it, or a caller keeps it.
 	stays bool
-	depth int // of its body
+	group bool // a group of threads binds it
+	depth int  // of its body
 }
 
 // uses say which statements of the host, and of groups, use each array, and where arrays are consumed.
@@ -104,7 +105,7 @@ func usesOf(f *ir.Func, unique func(fn string, arg int) bool) *uses {
 
 func (u *uses) bind(e *ir.Elem, b *ir.Body, s *ir.Stmt, depth int) {
 	if e.Type.Kind == ir.ArrayKind && !u.thread {
-		u.arrays[e.Name] = &array{typ: e.Type, body: b, stmt: s, depth: depth, whole: map[*ir.Stmt]bool{}, level: map[*ir.Stmt]*ir.Stmt{}}
+		u.arrays[e.Name] = &array{typ: e.Type, body: b, stmt: s, group: len(u.kernels) > 0, depth: depth, whole: map[*ir.Stmt]bool{}, level: map[*ir.Stmt]*ir.Stmt{}}
 	}
 }
 

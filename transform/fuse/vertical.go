@@ -28,6 +28,9 @@ import (
 // that is made from one as large, and its readers may stand in a loop: to compute an element costs what it costs to
 // load it.
 //
+// An array of a group of threads is in their local memory, so that elements which others read are loaded once: it
+// stays, unless one kernel reads it, each thread its own element.
+//
 // Where a condition of an expression decides whether an element is read, there is no room for
 // statements. It is computed as one expression, or in every case, if that is the reader's own point.
 
@@ -52,6 +55,10 @@ func (r *round) vertical(b *ir.Body, p *producer) {
 		return
 	}
 	if len(readers) == 0 || !r.sound(p) {
+		return
+	}
+	if r.shared(p, readers) {
+		r.no(s, "[again] `%s` is in the memory of a group, whose threads share it", r.made(s))
 		return
 	}
 	always := make([]bool, len(readers))
@@ -79,6 +86,30 @@ func (r *round) vertical(b *ir.Body, p *producer) {
 		r.instead[s] = r.sizes(p)
 	}
 	r.gone[s] = true
+}
+
+// shared reports that threads of a group read elements that others make, or read theirs several times. Views and
+// what only counts or repeats take no time to compute.
+func (r *round) shared(p *producer, readers []*ir.Stmt) bool {
+	if !r.arrays[p.stmt.Pat[0].Name].group || p.body == nil && !isCopy(p) {
+		return false
+	}
+	sites := sitesOf(readers[0], p.names())
+	return p.reduces || len(readers) > 1 || slices.ContainsFunc(sites, func(s site) bool { return !r.ownPoint(p, readers[0], &s) })
+}
+
+// names are those of a producer's arrays.
+func (p *producer) names() map[string]bool {
+	names := map[string]bool{}
+	for _, e := range p.stmt.Pat {
+		names[e.Name] = true
+	}
+	return names
+}
+
+func isCopy(p *producer) bool {
+	_, ok := p.stmt.Op.(*ir.Copy)
+	return ok
 }
 
 // worthwhile reports that it may help to look at a producer: a view only if its source can be computed
@@ -173,13 +204,9 @@ func (r *round) readers(p *producer) (readers []*ir.Stmt, why string) {
 // parts reports whether each reader reads a part of its own of a producer's arrays: along one dimension all indices
 // are constants, and no two readers have the same one.
 func parts(p *producer, readers []*ir.Stmt) bool {
-	read := map[string]bool{}
-	for _, e := range p.stmt.Pat {
-		read[e.Name] = true
-	}
 	sites := make([][]site, len(readers))
 	for k, c := range readers {
-		sites[k] = sitesOf(c, read)
+		sites[k] = sitesOf(c, p.names())
 	}
 	for d := range p.space {
 		if ownAlong(sites, d) {
@@ -246,11 +273,7 @@ func (r *round) forbids(b *ir.Body, p *producer, c *ir.Stmt, outside func() stri
 			return false, "[consumed] `" + x + "`, from which `" + name + "` is made, is overwritten before `" + r.made(c) + "` is made"
 		}
 	}
-	read := map[string]bool{}
-	for _, e := range p.stmt.Pat {
-		read[e.Name] = true
-	}
-	sites := sitesOf(c, read)
+	sites := sitesOf(c, p.names())
 	if p.reduces && !r.epilogue(p, c, sites) {
 		return false, "[uses] `" + name + "` is a reduction, and `" + r.made(c) + "` is no map of scalars whose threads each read their own value"
 	}
