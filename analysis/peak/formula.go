@@ -254,6 +254,10 @@ func Value(p sym.Poly, value func(name string) (int64, bool)) int64 {
 			case "~":
 				return ^exp(e.X)
 			}
+		case *ir.Convert:
+			if e.X.Prim().Integer() && e.T.Size() >= e.X.Prim().Size() { // a number that one type has room for
+				return exp(e.X)
+			}
 		case *ir.Builtin:
 			if e.Fn == "min" || e.Fn == "max" || e.Fn == "fmod" {
 				if v, ok := integer.Apply(e.Fn, exp(e.Args[0]), exp(e.Args[1])); ok {

@@ -1,0 +1,127 @@
+package reuse
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/transform"
+)
+
+// Note [Blocks that rotate]
+//
+// The loop of Note [The block of a value that leaves the loop] begins with a, which is needed elsewhere: it is an
+// argument, for example. So the first next value cannot lie over a. But later ones can lie over the values that the loop
+// has made. The loop has a block for each value that it carries, b's own if that can be, and they rotate:
+//
+//	let m_1 = alloc if k > 0 then n * 4 else 0
+//	let m_2 = alloc if k > 1 then n * 4 else 0
+//	loop (prev @ ?m_prev = a, cur @ ?m_cur = b, r_1: mem = m_1, r_2: mem = m_2) for t < k {
+//	  let next @ r_1 = map (i < n) { in cur[n - 1 - i] - prev[i] }
+//	  in (cur, next, r_2, r_1)
+//	}
+//
+// While t < 2, prev is a or b, and r_1 holds nothing that is needed, but perhaps prev in its own block. From then on
+// r_1 is the block of prev: the next value was made there two iterations before.
+//
+//	(7) The loop holds no more than in its last iteration at the same point, or where the next value is made, which is
+//	    then the last of the values that go on. There it held as many values that it had made: one for each iteration,
+//	    up to all that it carries. So what else the body allocates has a size that is known before the loop; if it comes
+//	    before the next value, it is held until the last one of other rings is made; and if iterations pass it on, it is
+//	    one of these. The blocks with which the rings begin are held throughout the loop in any case.
+
+// spares is condition (7), for a loop that will hold spare blocks in the place of those that its body allocates.
+func (r *ring) spares(v leaving) bool {
+	next := r.table.Blocks[v.made[0]]
+	if r.op.Bound == nil || !r.known(next.Size) || !r.begins(v.members, func(k int) bool { return v.first[k] != "" }, v.uses) {
+		return false
+	}
+	until, going := next.Alloc, map[int]bool{}
+	for k := range r.op.Params {
+		members, other, ok := r.ends(k)
+		if ok && other != v.made[0] && r.table.Blocks[other].Alloc > next.Alloc && r.begins(members, func(int) bool { return false }, nil) {
+			until, going[other] = max(until, r.table.Blocks[other].Alloc), true
+		}
+	}
+	return !slices.ContainsFunc(r.within(r.region), func(k int) bool {
+		b := r.table.Blocks[k]
+		return !slices.Contains(v.made, k) && (b.Unknown || b.Region != r.region || !r.known(b.Size) || !r.known(b.Work) ||
+			b.Alloc < next.Alloc && b.Last < until || r.meets.Carried(b.Name) && !going[k])
+	})
+}
+
+// begins reports whether a loop holds the blocks in which the initial values of a ring may lie to its end, but for some
+// of its members. It uses the blocks taken.
+func (r *ring) begins(members []int, but func(k int) bool, taken []string) bool {
+	for k, j := range members {
+		if !but(k) && !r.staysHeld(r.op.Params[j].Init, taken) {
+			return false
+		}
+	}
+	return true
+}
+
+// staysHeld reports whether a loop holds the blocks in which an initial value may lie to its end; it uses those of taken.
+func (l hostLoop) staysHeld(init ir.Exp, taken []string) bool {
+	x, ok := init.(*ir.Ref)
+	if !ok {
+		return false
+	}
+	reals, more := l.table.Aliases.BlocksUpTo(l.table.Aliases.BlockOf(x.Name), maxReals)
+	return !more && !slices.ContainsFunc(reals, func(m string) bool {
+		k, ok := l.table.Block(m)
+		if !ok || slices.Contains(taken, m) {
+			return !ok
+		}
+		b := l.table.Blocks[k]
+		return b.Kind != peak.Given && (b.Handed > 0 || b.Last < l.table.Liveness.Stmt(l.at).To || l.meets.Carried(m))
+	})
+}
+
+// known reports whether a size has a value before a loop.
+func (l hostLoop) known(size sym.Poly) bool {
+	lv := l.table.Liveness
+	span := lv.Stmt(l.at)
+	return !slices.ContainsFunc(size.Names(), func(x string) bool {
+		d := lv.Def(x)
+		return d == nil || d.Point >= span.From
+	})
+}
+
+// spare allocates a block of a size before a loop, if that has more iterations than those, and returns its name.
+func (l hostLoop) spare(alloc *ir.Stmt, size sym.Poly, iterations int64, names *transform.Names) string {
+	at, e := *alloc, *alloc.Pat[0]
+	e.Name = names.Fresh(e.Name)
+	bytes := size.Exp()
+	if span := l.table.Liveness.Stmt(l.at); !l.table.Accesses.Facts(span.From).AtLeast(sym.Of(l.op.Bound), iterations+1) {
+		some := &ir.Binary{Op: ">", X: l.op.Bound, Y: ir.IntLit(iterations), T: ir.Bool}
+		bytes = &ir.Cond{C: some, X: bytes, Y: ir.IntLit(0), T: ir.I64}
+	}
+	at.Pat, at.Op = []*ir.Elem{&e}, &ir.Alloc{Size: bytes, Space: alloc.Op.(*ir.Alloc).Space}
+	around := l.table.Liveness.Points[l.table.Liveness.Stmt(l.at).From].Body
+	around.Stmts = slices.Insert(around.Stmts, slices.Index(around.Stmts, l.at), &at)
+	return e.Name
+}
+
+// rotate gives a loop blocks that rotate, and returns the name of that for the next value.
+func (l hostLoop) rotate(v leaving) string {
+	names := transform.NewNames(l.f)
+	made := l.table.Blocks[v.made[0]]
+	first := len(l.op.Params)
+	for k, init := range v.first {
+		if init == "" {
+			init = l.spare(made.Stmt, made.Size, int64(k), names)
+		}
+		param, last := *made.Stmt.Pat[0], *made.Stmt.Pat[0]
+		param.Name, last.Name = names.Fresh(made.Name), names.Fresh(made.Name)
+		param.Written, last.Written = true, true
+		l.op.Params = append(l.op.Params, ir.Param{Elem: &param, Init: &ir.Ref{Name: init}})
+		l.at.Pat = append(l.at.Pat, &last)
+	}
+	for k := range v.first {
+		next := l.op.Params[first+(k+1)%len(v.first)].Elem.Name
+		l.op.Body.Result = append(l.op.Body.Result, &ir.Ref{Name: next})
+	}
+	return l.op.Params[first].Elem.Name
+}
