@@ -38,6 +38,9 @@ import (
 //	  in (c, spare_c)
 //	}
 //
+// If a0 is needed elsewhere, such as an argument, both blocks m_x and m_y pass through the nest: the outer loop carries
+// them, and the inner one goes on in them (next: mem = next, other: mem = other).
+//
 // Further loops may go on in the two blocks (Note [Two blocks for loops in sequence]) before the outer
 // iteration ends; then the last one's value is the outer loop's.
 //
@@ -46,12 +49,12 @@ import (
 //
 //	(1) The inner loop is a pair as here: it has two blocks that take turns, or, as a nest that has
 //	    changed already, a spare one. The blocks m_x and m_y are for that only.
-//	(2) a0 lies in a block of the size of m_x.
+//	(2) a0 lies in a block of the size of m_x, or m_x and m_y both stay.
 //	(3) Nothing else in the nest may lie in one of the blocks.
 //	(4) The blocks hold nothing else that the inner loop or code behind it needs: not a by another
 //	    name, and not a0 (peak.Replaces, for both loops).
-//	(5) The outer loop allocates nothing before m_x, and nothing behind the inner loop. So with m_x, it
-//	    holds no more at any point than before.
+//	(5) The outer loop allocates nothing behind the inner loop, and before m_x only what it holds there, too. So with
+//	    m_x, it holds no more at any point than before where it came to m_x.
 
 // A nest is a loop whose value an inner loop carries on.
 type nest struct {
@@ -60,15 +63,16 @@ type nest struct {
 	param        int    // the inner loop's parameter that begins with it
 	next, other  int    // the inner loop's blocks; other is -1 if next is the spare one
 	more         []link // the loops behind the inner one that go on in these blocks
+	both         bool   // m_x and m_y stay
 	spare, gone  int    // the numbers of m_x and m_y; gone is -1 if there is none
 	names        map[string]bool
 	blocks       []string // all that take part
 }
 
-// A link is a loop of a sequence, with its value's parameter and that of the block that waits.
+// A link is a loop of a sequence, with its value's parameter and those of its blocks.
 type link struct {
 	hostLoop
-	param, next int
+	param, next, other int
 }
 
 // carrySpares changes nests of the function, and reports whether there were any. Of nests that have a loop
@@ -81,14 +85,18 @@ func (s *state) carrySpares() bool {
 	for _, inner := range s.loops() {
 		bodies[inner.region] = inner
 		outer, ok := bodies[s.table.Regions[inner.region].Parent]
-		if !ok || outer.op.Bound == nil || changed[outer.at] || changed[inner.at] {
+		if !ok || changed[outer.at] || changed[inner.at] {
 			continue
 		}
 		n := &nest{outer: outer, inner: inner, names: map[string]bool{}}
-		if !n.finds() || !n.pairs() || !n.apart() || !n.holdsNoMore() || slices.ContainsFunc(n.blocks, func(m string) bool { return taken[m] }) {
+		if !n.finds() || !n.pairs() || !n.places() || !n.holdsNoMore() || slices.ContainsFunc(n.blocks, func(m string) bool { return taken[m] }) {
 			continue
 		}
-		if !s.context.Rewrite(outer.at.Span, "`%s` and the loop in this one need two blocks together: %s is the spare one", outer.op.Params[n.value].Elem.Name, block{s, n.spare}) {
+		text := "`%s` and the loop in this one need two blocks together: %s is the spare one"
+		if n.both {
+			text = "`%s` and the loop in this one have two blocks together: %s and another one"
+		}
+		if !s.context.Rewrite(outer.at.Span, text, outer.op.Params[n.value].Elem.Name, block{s, n.spare}) {
 			continue
 		}
 		n.rewrite()
@@ -127,8 +135,8 @@ func (n *nest) leads(result string) bool {
 		if !ok {
 			return false
 		}
-		next, _, _ := n.inner.swapping(l.op, param)
-		n.more = append(n.more, link{l, param, next})
+		next, other, _ := n.inner.swapping(l.op, param)
+		n.more = append(n.more, link{l, param, next, other})
 		at, k = l.at, param
 	}
 	return true
@@ -137,7 +145,7 @@ func (n *nest) leads(result string) bool {
 // last returns the last loop that goes on in the nest's blocks.
 func (n *nest) last() link {
 	if len(n.more) == 0 {
-		return link{n.inner, n.param, n.next}
+		return link{n.inner, n.param, n.next, n.other}
 	}
 	return n.more[len(n.more)-1]
 }
@@ -147,24 +155,32 @@ func (l link) left() *ir.Elem { return l.at.Pat[l.next] }
 
 // pairs finds the blocks of the inner loop (1).
 func (n *nest) pairs() bool {
-	s, op := n.inner.state, n.inner.op
-	n.other, n.gone = -1, -1
-	if _, other, ok := peak.TurnsOf(n.inner.at, s.table.Aliases.BlockOf).Waiting(n.param, s.usedOnlyHere(n.inner.at, n.param), false); ok {
-		if n.next, n.other, ok = s.swapping(op, n.param); !ok {
-			return false // a branch may keep the value
-		}
-		if n.gone, ok = s.allocated(other, n.outer.region); !ok {
+	s, at := n.inner.state, n.inner.at
+	own := s.ownBlocks(at, n.param, map[string]bool{})
+	if len(own) == 0 {
+		return false // a branch may keep the value, for example
+	}
+	n.next, n.other, n.gone = own[0], -1, -1
+	if len(own) > 1 {
+		n.other = own[1]
+		uses := s.usedOnlyHere(at, n.param)
+		if n.gone = n.allocated(n.other); n.gone < 0 || s.used(n.inner.op.Params[n.other].Elem.Name) != 1 || uses(at.Pat[n.other].Name) > 0 {
 			return false
 		}
-	} else if n.next, ok = spareOf(n.inner.at, n.param, n.names); !ok {
-		return false
 	}
-	first, ok := op.Params[n.next].Init.(*ir.Ref)
-	if !ok || s.used(first.Name) != 1 || s.used(n.last().left().Name) > 0 || len(n.more) > 0 && n.other < 0 {
-		return false
+	n.spare = n.allocated(n.next)
+	return n.spare >= 0 && s.used(n.last().at.Pat[n.last().next].Name) == 0 && (len(n.more) == 0 || n.other >= 0) &&
+		(n.gone < 0 || s.table.Blocks[n.gone].Size.Equal(s.table.Blocks[n.spare].Size))
+}
+
+// allocated returns the number of the block that the outer loop allocates for the inner one's parameter k alone, or -1.
+func (n *nest) allocated(k int) int {
+	if first, ok := n.inner.op.Params[k].Init.(*ir.Ref); ok && n.inner.used(first.Name) == 1 {
+		if b, ok := n.inner.allocated(first.Name, n.outer.region); ok {
+			return b
+		}
 	}
-	n.spare, ok = s.allocated(first.Name, n.outer.region)
-	return ok && (n.gone < 0 || s.table.Blocks[n.gone].Size.Equal(s.table.Blocks[n.spare].Size))
+	return -1
 }
 
 // allocated returns the number of a block that the body of a region allocates.
@@ -173,45 +189,42 @@ func (s *state) allocated(name string, region int) (int, bool) {
 	return b, ok && s.table.Blocks[b].Kind == peak.Allocated && s.table.Blocks[b].Region == region
 }
 
-// spareOf returns the block parameter of a loop that is the spare block for parameter k, by this note:
-// in every iteration the block of k and the spare one stay or change roles. It adds the names by which
-// inner loops know the two.
-func spareOf(at *ir.Stmt, k int, names map[string]bool) (int, bool) {
+// ownBlocks returns the block parameters of a loop that parameter k alone has: the spare block, by this note, or the
+// one for the next value and the other one. In every iteration the block of k and these stay or change roles. It adds
+// the names by which inner loops know them.
+func (s *state) ownBlocks(at *ir.Stmt, k int, names map[string]bool) []int {
 	op := at.Op.(*ir.Loop)
 	value, ok := op.Body.Result[k].(*ir.Ref)
 	if !ok || !op.Params[k].Elem.Type.Place.Exist {
-		return 0, false
+		return nil
 	}
+	if n, o, ok := s.swapping(op, k); ok {
+		return []int{n, o}
+	}
+	made := s.table.Aliases.BlockOf(value.Name)
 	for j, p := range op.Params {
-		result, ok := op.Body.Result[j].(*ir.Ref)
-		if !ok || p.Elem.Type.Kind != ir.MemKind {
+		if p.Elem.Name == made && ir.IsRef(op.Body.Result[j], op.Params[k].Elem.Type.Place.Mem) {
+			return []int{j}
+		}
+	}
+	for _, st := range op.Body.Stmts {
+		in, loop := st.Op.(*ir.Loop)
+		of := slices.IndexFunc(st.Pat, func(e *ir.Elem) bool { return e.Name == value.Name })
+		if !loop || of < 0 || !ir.IsRef(in.Params[of].Init, op.Params[k].Elem.Name) {
 			continue
 		}
-		if result.Name == op.Params[k].Elem.Type.Place.Mem {
-			made := func(st *ir.Stmt) bool {
-				return slices.ContainsFunc(st.Pat, func(e *ir.Elem) bool {
-					return e.Name == value.Name && e.Type.Place.Mem == p.Elem.Name
-				})
-			}
-			return j, slices.ContainsFunc(op.Body.Stmts, made)
-		}
-		for _, st := range op.Body.Stmts {
-			in, loop := st.Op.(*ir.Loop)
-			if !loop {
-				continue
-			}
-			of := slices.IndexFunc(st.Pat, func(e *ir.Elem) bool { return e.Name == value.Name })
-			if of < 0 || !ir.IsRef(in.Params[of].Init, op.Params[k].Elem.Name) {
-				continue
-			}
-			spare, ok := spareOf(st, of, names)
-			if ok && ir.IsRef(in.Params[spare].Init, p.Elem.Name) && result.Name == st.Pat[spare].Name {
-				name(names, st, of, spare)
-				return j, true
+		var out []int
+		own := s.ownBlocks(st, of, names)
+		for _, b := range own {
+			out = append(out, slices.IndexFunc(op.Params, func(p ir.Param) bool { return ir.IsRef(in.Params[b].Init, p.Elem.Name) }))
+			if j := out[len(out)-1]; j < 0 || !ir.IsRef(op.Body.Result[j], st.Pat[b].Name) {
+				return nil
 			}
 		}
+		name(names, st, append(own, of)...)
+		return out
 	}
-	return 0, false
+	return nil
 }
 
 // name adds the names of blocks that a loop binds for some of its parameters.
@@ -226,27 +239,34 @@ func name(names map[string]bool, at *ir.Stmt, params ...int) {
 	}
 }
 
-// apart checks that the blocks are the nest's own: (2) to (4).
-func (n *nest) apart() bool {
+// places chooses the blocks of the nest: that of the initial value and m_x, or m_x and m_y.
+func (n *nest) places() bool {
 	t := n.inner.table
-	made := []string{t.Blocks[n.spare].Name}
-	inner := []int{n.param, n.next}
-	if n.gone >= 0 {
-		made, inner = append(made, t.Blocks[n.gone].Name), append(inner, n.other)
-	}
-	initial, ok := n.initial(made)
-	if !ok || !n.known(t.Blocks[n.spare].Size) {
+	if !n.outer.known(t.Blocks[n.spare].Size) {
 		return false
 	}
-	n.blocks = slices.Concat(made, initial)
-	name(n.names, n.inner.at, inner...)
+	made := []string{t.Blocks[n.spare].Name}
+	if n.gone >= 0 {
+		made = append(made, t.Blocks[n.gone].Name)
+	}
+	_, _, drops := n.inner.swapping(n.inner.op, n.param)
+	if initial, ok := n.initial(made); ok && (drops || n.other < 0) && n.apart(made, slices.Concat(made, initial)) {
+		return true
+	}
+	n.both = n.gone >= 0 && n.inner.used(n.last().at.Pat[n.last().other].Name) == 0
+	return n.both && n.apart(made, made)
+}
+
+// apart checks that the blocks are the nest's own (3), (4); it allocates those made.
+func (n *nest) apart(made, blocks []string) bool {
+	n.blocks, n.names = blocks, map[string]bool{}
+	name(n.names, n.inner.at, append(n.inner.ownBlocks(n.inner.at, n.param, n.names), n.param)...)
 	if !n.inner.alone(n.names, n.blocks) {
 		return false
 	}
 	for _, l := range n.more {
 		names := map[string]bool{}
-		_, other, _ := l.swapping(l.op, l.param)
-		if name(names, l.at, l.param, l.next, other); !l.alone(names, n.blocks) {
+		if name(names, l.at, l.param, l.next, l.other); !l.alone(names, n.blocks) {
 			return false
 		}
 		maps.Copy(n.names, names)
@@ -284,16 +304,6 @@ func (n *nest) size() sym.Poly {
 	return b.Size
 }
 
-// known reports whether a size has a value before the outer loop.
-func (n *nest) known(size sym.Poly) bool {
-	l := n.outer.table.Liveness
-	span := l.Stmt(n.outer.at)
-	return !slices.ContainsFunc(size.Names(), func(x string) bool {
-		d := l.Def(x)
-		return d == nil || d.Point >= span.From
-	})
-}
-
 // holdsNoMore is condition (5).
 func (n *nest) holdsNoMore() bool {
 	t := n.outer.table
@@ -303,44 +313,54 @@ func (n *nest) holdsNoMore() bool {
 		first = min(first, t.Blocks[n.gone].Alloc)
 	}
 	return !slices.ContainsFunc(t.Blocks, func(b peak.Block) bool {
-		return b.Kind != peak.Given && around.From < b.Alloc && b.Alloc < around.To && (b.Alloc < first || b.Alloc > last.To)
+		return b.Kind != peak.Given && around.From < b.Alloc && b.Alloc < around.To && (b.Alloc < first && b.Last < first || b.Alloc > last.To)
 	})
 }
 
 func (n *nest) rewrite() {
-	s, outer, inner := n.outer.state, n.outer, n.inner
+	s, outer := n.outer.state, n.outer
 	names := transform.NewNames(s.f)
 	alloc := s.table.Blocks[n.spare].Stmt
 	gone := []*ir.Stmt{alloc}
-	if n.other >= 0 {
-		if len(n.more) > 0 { // its other block is that of the value with which it begins
-			l := n.more[0]
-			j := slices.IndexFunc(l.op.Params, func(p ir.Param) bool { return ir.IsRef(p.Init, inner.at.Pat[n.other].Name) })
-			l.op.Params[j].Init = &ir.Ref{Name: inner.at.Pat[n.param].Type.Place.Mem}
-		}
-		inner.op.Body.Result[n.next] = &ir.Ref{Name: inner.op.Params[n.param].Elem.Type.Place.Mem}
-		inner.op.Params = slices.Delete(inner.op.Params, n.other, n.other+1)
-		inner.op.Body.Result = slices.Delete(inner.op.Body.Result, n.other, n.other+1)
-		inner.at.Pat = slices.Delete(inner.at.Pat, n.other, n.other+1)
+	if n.gone >= 0 {
 		gone = append(gone, s.table.Blocks[n.gone].Stmt)
-		if n.other < n.next {
-			n.next--
-		}
 	}
-	spare, left := inner.op.Params[n.next].Elem, n.last().left()
-	carried, last := *spare, *left
-	carried.Name, last.Name = names.Fresh(spare.Name), names.Fresh(left.Name)
-	inner.op.Params[n.next].Init = &ir.Ref{Name: carried.Name}
-	outer.op.Params = append(outer.op.Params, ir.Param{Elem: &carried, Init: &ir.Ref{Name: alloc.Pat[0].Name}})
+	if n.other >= 0 && !n.both {
+		n.drop()
+	}
+	last := n.last()
+	n.carry(alloc, n.next, last.at.Pat[last.next], names)
+	if n.both {
+		n.carry(s.table.Blocks[n.gone].Stmt, n.other, last.at.Pat[last.other], names)
+	}
+	outer.op.Body.Stmts = slices.DeleteFunc(outer.op.Body.Stmts, func(st *ir.Stmt) bool { return slices.Contains(gone, st) })
+}
+
+// drop removes the second block of the inner loop, which then goes on in its value's own.
+func (n *nest) drop() {
+	inner := n.inner
+	if len(n.more) > 0 { // its other block is that of the value with which it begins
+		l := n.more[0]
+		j := slices.IndexFunc(l.op.Params, func(p ir.Param) bool { return ir.IsRef(p.Init, inner.at.Pat[n.other].Name) })
+		l.op.Params[j].Init = &ir.Ref{Name: inner.at.Pat[n.param].Type.Place.Mem}
+	}
+	inner.op.Body.Result[n.next] = &ir.Ref{Name: inner.op.Params[n.param].Elem.Type.Place.Mem}
+	inner.op.Params = slices.Delete(inner.op.Params, n.other, n.other+1)
+	inner.op.Body.Result = slices.Delete(inner.op.Body.Result, n.other, n.other+1)
+	inner.at.Pat = slices.Delete(inner.at.Pat, n.other, n.other+1)
+	if n.other < n.next {
+		n.next--
+	}
+}
+
+// carry gives the outer loop the inner one's block parameter k, which leaves a block with another name.
+func (n *nest) carry(alloc *ir.Stmt, k int, left *ir.Elem, names *transform.Names) {
+	outer, own := n.outer, &n.inner.op.Params[k]
+	param, last := *own.Elem, *left
+	param.Name, last.Name = names.Fresh(own.Elem.Name), names.Fresh(left.Name)
+	own.Init = &ir.Ref{Name: param.Name}
+	first := outer.spare(alloc, alloc.Pat[0].Name, n.size(), 0)
+	outer.op.Params = append(outer.op.Params, ir.Param{Elem: &param, Init: first})
 	outer.op.Body.Result = append(outer.op.Body.Result, &ir.Ref{Name: left.Name})
 	outer.at.Pat = append(outer.at.Pat, &last)
-	outer.op.Body.Stmts = slices.DeleteFunc(outer.op.Body.Stmts, func(st *ir.Stmt) bool { return slices.Contains(gone, st) })
-	size := s.table.Blocks[n.spare].Size.Exp()
-	if !s.iterates(s.table.Regions[outer.region]) {
-		some := &ir.Binary{Op: ">", X: outer.op.Bound, Y: ir.IntLit(0), T: ir.Bool}
-		size = &ir.Cond{C: some, X: size, Y: ir.IntLit(0), T: ir.I64}
-	}
-	alloc.Op.(*ir.Alloc).Size = size
-	around := s.table.Liveness.Points[s.table.Liveness.Stmt(outer.at).From].Body
-	around.Stmts = slices.Insert(around.Stmts, slices.Index(around.Stmts, outer.at), alloc)
 }

@@ -97,12 +97,13 @@ func (p *passing) passes(l hostLoop, k int, start string) (handing, bool) {
 		return h, x.Size.Equal(y.Size)
 	}
 	if !swap {
-		n, ok := spareOf(l.at, k, map[string]bool{})
-		if !ok {
+		own := p.ownBlocks(l.at, k, map[string]bool{})
+		if len(own) != 1 {
 			return h, false
 		}
-		h.waits, h.names = l.at.Pat[n].Name, [2]string{l.at.Pat[n].Name, h.value}
-		return h, p.starts(&h, start, l.op.Params[n].Init)
+		h.waits = l.at.Pat[own[0]].Name
+		h.names = [2]string{h.waits, h.value}
+		return h, p.starts(&h, start, l.op.Params[own[0]].Init)
 	}
 	h.waits, h.names = l.at.Pat[n].Name, [2]string{l.at.Pat[n].Name, l.at.Pat[o].Name}
 	before, ok := p.left[start]

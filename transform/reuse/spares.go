@@ -89,19 +89,31 @@ func (l hostLoop) known(size sym.Poly) bool {
 	})
 }
 
-// spare allocates a block of a size before a loop, if that has more iterations than those, and returns its name.
-func (l hostLoop) spare(alloc *ir.Stmt, size sym.Poly, iterations int64, names *transform.Names) string {
+// spare allocates a block as another one before a loop, for one with more iterations than those.
+func (l hostLoop) spare(alloc *ir.Stmt, name string, size sym.Poly, iterations int64) *ir.Ref {
 	at, e := *alloc, *alloc.Pat[0]
-	e.Name = names.Fresh(e.Name)
+	e.Name = name
 	bytes := size.Exp()
-	if span := l.table.Liveness.Stmt(l.at); !l.table.Accesses.Facts(span.From).AtLeast(sym.Of(l.op.Bound), iterations+1) {
-		some := &ir.Binary{Op: ">", X: l.op.Bound, Y: ir.IntLit(iterations), T: ir.Bool}
-		bytes = &ir.Cond{C: some, X: bytes, Y: ir.IntLit(0), T: ir.I64}
+	if c := l.comesTo(iterations); c != nil {
+		bytes = &ir.Cond{C: c, X: bytes, Y: ir.IntLit(0), T: ir.I64}
 	}
 	at.Pat, at.Op = []*ir.Elem{&e}, &ir.Alloc{Size: bytes, Space: alloc.Op.(*ir.Alloc).Space}
 	around := l.table.Liveness.Points[l.table.Liveness.Stmt(l.at).From].Body
 	around.Stmts = slices.Insert(around.Stmts, slices.Index(around.Stmts, l.at), &at)
-	return e.Name
+	return &ir.Ref{Name: name}
+}
+
+// comesTo returns the condition for a loop to have more iterations than that, nil if it surely has. Of a `while` loop
+// only the first iteration has one.
+func (l hostLoop) comesTo(iterations int64) ir.Exp {
+	if l.op.Bound == nil {
+		k := slices.IndexFunc(l.op.Params, func(p ir.Param) bool { return p.Elem.Name == l.op.While })
+		return l.op.Params[k].Init
+	}
+	if l.table.Accesses.Facts(l.table.Liveness.Stmt(l.at).From).AtLeast(sym.Of(l.op.Bound), iterations+1) {
+		return nil
+	}
+	return &ir.Binary{Op: ">", X: l.op.Bound, Y: ir.IntLit(iterations), T: ir.Bool}
 }
 
 // rotate gives a loop blocks that rotate, and returns the name of that for the next value.
@@ -109,14 +121,15 @@ func (l hostLoop) rotate(v leaving) string {
 	names := transform.NewNames(l.f)
 	made := l.table.Blocks[v.made[0]]
 	first := len(l.op.Params)
-	for k, init := range v.first {
-		if init == "" {
-			init = l.spare(made.Stmt, made.Size, int64(k), names)
+	for k, first := range v.first {
+		init := &ir.Ref{Name: first}
+		if first == "" {
+			init = l.spare(made.Stmt, names.Fresh(made.Name), made.Size, int64(k))
 		}
 		param, last := *made.Stmt.Pat[0], *made.Stmt.Pat[0]
 		param.Name, last.Name = names.Fresh(made.Name), names.Fresh(made.Name)
 		param.Written, last.Written = true, true
-		l.op.Params = append(l.op.Params, ir.Param{Elem: &param, Init: &ir.Ref{Name: init}})
+		l.op.Params = append(l.op.Params, ir.Param{Elem: &param, Init: init})
 		l.at.Pat = append(l.at.Pat, &last)
 	}
 	for k := range v.first {
