@@ -34,13 +34,13 @@ import (
 // spares is condition (7), for a loop that will hold spare blocks in the place of those that its body allocates.
 func (r *ring) spares(v leaving) bool {
 	next := r.table.Blocks[v.made[0]]
-	if r.op.Bound == nil || !r.known(next.Size) || !r.begins(v.members, func(k int) bool { return v.first[k] != "" }, v.uses) {
+	if r.op.Bound == nil || !r.known(next.Size) || !r.staysHeldOf(v.members, func(k int) bool { return v.first[k] != "" }, v.uses) {
 		return false
 	}
 	until, going := next.Alloc, map[int]bool{}
 	for k := range r.op.Params {
 		members, other, ok := r.ends(k)
-		if ok && other != v.made[0] && r.table.Blocks[other].Alloc > next.Alloc && r.begins(members, func(int) bool { return false }, nil) {
+		if ok && other != v.made[0] && r.table.Blocks[other].Alloc > next.Alloc && r.staysHeldOf(members, func(int) bool { return false }, nil) {
 			until, going[other] = max(until, r.table.Blocks[other].Alloc), true
 		}
 	}
@@ -51,9 +51,9 @@ func (r *ring) spares(v leaving) bool {
 	})
 }
 
-// begins reports whether a loop holds the blocks in which the initial values of a ring may lie to its end, but for some
+// staysHeldOf reports whether a loop holds the blocks in which the initial values of a ring may lie to its end, but for some
 // of its members. It uses the blocks taken.
-func (r *ring) begins(members []int, but func(k int) bool, taken []string) bool {
+func (r *ring) staysHeldOf(members []int, but func(k int) bool, taken []string) bool {
 	for k, j := range members {
 		if !but(k) && !r.staysHeld(r.op.Params[j].Init, taken) {
 			return false
