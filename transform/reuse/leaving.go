@@ -64,6 +64,9 @@ func (s *state) fillLeaving() bool {
 		if !ok || slices.ContainsFunc(v.uses, func(m string) bool { return taken[m] }) {
 			continue
 		}
+		if slices.Contains(v.first, "") {
+			s.trying()
+		}
 		var made []int
 		for _, m := range v.made {
 			b := s.table.Blocks[m]
@@ -148,7 +151,7 @@ func (r *ring) from(k int) (v leaving, ok bool) {
 		v.uses = append(v.uses, blocks...)
 	}
 	if slices.Contains(v.first, "") {
-		return v, r.spares(v)
+		return v, r.trying != nil && r.spares(v)
 	}
 	return v, r.holdsNoMore(v.mem, v.made)
 }

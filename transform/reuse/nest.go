@@ -82,6 +82,9 @@ func (s *state) carrySpares() bool {
 			if s.around(outer.region, changed) || !n.finds() || slices.ContainsFunc(n.blocks, func(m string) bool { return taken[m] }) {
 				continue
 			}
+			if n.costs() {
+				s.trying()
+			}
 			text := "`%s` and the loops in this one need two blocks together: %s is the free one"
 			if n.both {
 				text = "`%s` and the loops in this one have two blocks together: %s and another one"
@@ -113,6 +116,9 @@ func (n *nest) finds() bool {
 	if n.chain == nil || !n.chain.loops() || !n.outer.known(n.size()) || len(n.own) == 0 && !n.holdsNoMore() {
 		return false
 	}
+	if n.outer.trying == nil && n.costs() {
+		return false
+	}
 	t := n.outer.table
 	var made []string
 	for _, b := range n.made() {
@@ -124,7 +130,13 @@ func (n *nest) finds() bool {
 		return len(n.own) == 0 || n.outer.used(n.outer.at.Pat[n.own[1]].Name) == 0
 	}
 	n.both = len(made) > 1 && !slices.ContainsFunc(n.chain.links, func(l link) bool { return len(l.own) == 1 })
-	return n.both && n.apart(made, nil)
+	return n.both && n.outer.trying != nil && n.apart(made, nil)
+}
+
+// costs reports whether the planner may find more without the nest (Note [Rewrites on trial]): blocks of arrays, blocks
+// that the outer loop has, or its argument's.
+func (n *nest) costs() bool {
+	return n.both || len(n.own) > 0 || slices.ContainsFunc(n.chain.links, func(l link) bool { return l.array != "" })
 }
 
 // has finds two blocks that take turns in the outer loop.
@@ -215,10 +227,7 @@ func (n *nest) holdsNoMore() bool {
 		if l.array != "" {
 			return false
 		}
-		at := 0 // where the loop has its blocks
-		for _, b := range l.made {
-			at = max(at, t.Blocks[b].Alloc)
-		}
+		at := t.Liveness.Stmt(l.at).From // it has its blocks
 		for k, b := range t.Blocks {
 			if b.Kind != peak.Given && around.From < b.Alloc && b.Alloc < around.To && !slices.Contains(n.chain.made, k) &&
 				!in(b) && (b.Alloc > at || b.Last < at) {

@@ -28,6 +28,7 @@ type state struct {
 	starts  map[string]hostLoop           // by the names of blocks that their parameters begin with
 	inners  map[int]map[*ir.Stmt]hostLoop // the loops of each region
 	spans   map[string]liveness.Span      // where arrays are needed, by their blocks
+	spared  map[*ir.Stmt]bool             // blocks that rewrites on trial allocate before loops
 	trying  func()                        // called before a rewrite that may cost more than it saves; nil: no such rewrites
 
 	comparisons map[compared]*comparison

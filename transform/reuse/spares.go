@@ -34,13 +34,13 @@ import (
 // spares is condition (7), for a loop that will hold spare blocks in the place of those that its body allocates.
 func (r *ring) spares(v leaving) bool {
 	next := r.table.Blocks[v.made[0]]
-	if r.op.Bound == nil || !r.known(next.Size) || !r.staysHeldOf(v.members, func(k int) bool { return v.first[k] != "" }, v.uses) {
+	if r.op.Bound == nil || !r.known(next.Size) || !r.staysHeldOf(v.members, next.Name, func(k int) bool { return v.first[k] != "" }, v.uses) {
 		return false
 	}
 	until, going := next.Alloc, map[int]bool{}
 	for k := range r.op.Params {
 		members, other, ok := r.ends(k)
-		if ok && other != v.made[0] && r.table.Blocks[other].Alloc > next.Alloc && r.staysHeldOf(members, func(int) bool { return false }, nil) {
+		if ok && other != v.made[0] && r.table.Blocks[other].Alloc > next.Alloc && r.staysHeldOf(members, r.table.Blocks[other].Name, func(int) bool { return false }, nil) {
 			until, going[other] = max(until, r.table.Blocks[other].Alloc), true
 		}
 	}
@@ -52,10 +52,11 @@ func (r *ring) spares(v leaving) bool {
 }
 
 // staysHeldOf reports whether a loop holds the blocks in which the initial values of a ring may lie to its end, but for some
-// of its members. It uses the blocks taken.
-func (r *ring) staysHeldOf(members []int, but func(k int) bool, taken []string) bool {
+// of its members. It uses the blocks taken. None may be an instance that the loop has made before.
+func (r *ring) staysHeldOf(members []int, made string, but func(k int) bool, taken []string) bool {
 	for k, j := range members {
-		if !but(k) && !r.staysHeld(r.op.Params[j].Init, taken) {
+		x, ok := r.op.Params[j].Init.(*ir.Ref)
+		if !ok || r.table.Aliases.MayBeOne(r.table.Aliases.BlockOf(x.Name), made) || !but(k) && !r.staysHeld(x, taken) {
 			return false
 		}
 	}
@@ -63,11 +64,7 @@ func (r *ring) staysHeldOf(members []int, but func(k int) bool, taken []string) 
 }
 
 // staysHeld reports whether a loop holds the blocks in which an initial value may lie to its end; it uses those of taken.
-func (l hostLoop) staysHeld(init ir.Exp, taken []string) bool {
-	x, ok := init.(*ir.Ref)
-	if !ok {
-		return false
-	}
+func (l hostLoop) staysHeld(x *ir.Ref, taken []string) bool {
 	reals, more := l.table.Aliases.BlocksUpTo(l.table.Aliases.BlockOf(x.Name), maxReals)
 	return !more && !slices.ContainsFunc(reals, func(m string) bool {
 		k, ok := l.table.Block(m)
@@ -100,6 +97,9 @@ func (l hostLoop) spare(alloc *ir.Stmt, name string, size sym.Poly, iterations i
 	at.Pat, at.Op = []*ir.Elem{&e}, &ir.Alloc{Size: bytes, Space: alloc.Op.(*ir.Alloc).Space}
 	around := l.table.Liveness.Points[l.table.Liveness.Stmt(l.at).From].Body
 	around.Stmts = slices.Insert(around.Stmts, slices.Index(around.Stmts, l.at), &at)
+	if l.trying != nil {
+		l.spared[&at] = true
+	}
 	return &ir.Ref{Name: name}
 }
 
