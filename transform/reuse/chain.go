@@ -41,20 +41,25 @@ func (c *chain) pairs(t *peak.Table) (names []string) {
 }
 
 // chainOf follows parameter k of a loop, by the blocks in which the value lies; nil if it comes back in another way. An
-// array may lie in the block free, which the loop has.
-func (l hostLoop) chainOf(k int, free string) *chain {
+// array may lie in the block mine, which the loop has.
+func (l hostLoop) chainOf(k int, mine string) *chain {
 	value, ok := l.op.Body.Result[k].(*ir.Ref)
 	if p := l.op.Params[k].Elem.Type; !ok || p.Kind != ir.ArrayKind || !p.Place.Exist {
 		return nil
 	}
-	c, lv := &chain{}, l.table.Liveness
+	c, lv, free, own := &chain{}, l.table.Liveness, "", ""
 	at, since := l.op.Params[k].Elem.Type.Place.Mem, lv.Stmt(l.at).From
 	for _, st := range l.op.Body.Stmts {
-		next, ok := l.loopFrom(st, at)
+		next, ok := l.loopFrom(st, at, free, own)
 		if span := lv.Stmt(st); ok && l.dead(at, span.From) {
-			at = st.Pat[next.param].Type.Place.Mem
-		} else if next, ok = l.arrayAt(st, since, free); ok && next.array != at && l.dead(at, span.To) {
-			at = next.array
+			at, free, own = st.Pat[next.param].Type.Place.Mem, st.Pat[next.own[0]].Name, ""
+			if len(next.own) > 1 {
+				own = st.Pat[next.own[1]].Name
+			}
+		} else if next, ok = l.arrayAt(st, since, free, mine); ok && next.array != at && l.dead(at, span.To) {
+			if at = next.array; at == free {
+				free, own = own, free
+			}
 		} else {
 			continue
 		}
@@ -67,8 +72,9 @@ func (l hostLoop) chainOf(k int, free string) *chain {
 	return c
 }
 
-// loopFrom returns a loop in the body of l that begins with the value in a block, and has blocks of its own.
-func (l hostLoop) loopFrom(st *ir.Stmt, at string) (next link, ok bool) {
+// loopFrom returns a loop in the body of l that begins with the value in a block, and has blocks of its own, or goes on in
+// those with these names, which the loop before it leaves.
+func (l hostLoop) loopFrom(st *ir.Stmt, at, free, own string) (next link, ok bool) {
 	in, ok := l.inner()[st]
 	if !ok {
 		return next, false
@@ -79,9 +85,12 @@ func (l hostLoop) loopFrom(st *ir.Stmt, at string) (next link, ok bool) {
 			continue
 		}
 		next = link{hostLoop: in, param: k, own: l.ownBlocks(st, k, map[string]bool{})}
-		for _, j := range next.own {
+		for n, j := range next.own {
 			first, ok := in.op.Params[j].Init.(*ir.Ref)
-			if !ok || l.used(first.Name) != 1 || l.used(st.Pat[j].Name) > 0 {
+			if ok && own != "" && first.Name == []string{free, own}[n] {
+				continue
+			}
+			if !ok || l.used(first.Name) != 1 {
 				return next, false
 			}
 			b, ok := l.allocated(first.Name, l.region)
@@ -112,7 +121,7 @@ func (l hostLoop) inner() map[*ir.Stmt]hostLoop {
 
 // arrayAt returns an array that a statement makes in a block that is only the loop's, in which nothing was made before a
 // point.
-func (l hostLoop) arrayAt(st *ir.Stmt, since int, free string) (next link, ok bool) {
+func (l hostLoop) arrayAt(st *ir.Stmt, since int, free, mine string) (next link, ok bool) {
 	if !ir.Fresh(st.Op) {
 		return next, false
 	}
@@ -128,7 +137,7 @@ func (l hostLoop) arrayAt(st *ir.Stmt, since int, free string) (next link, ok bo
 		}
 		if ok {
 			next.made = []int{b}
-		} else if m != free {
+		} else if m != free && m != mine {
 			continue
 		}
 		next.array = m
