@@ -21,6 +21,8 @@
 package fits
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/base/rules"
@@ -87,6 +89,7 @@ type block struct {
 	size    sym.Poly // in bytes
 	choices []string
 	inside  map[string]bool // names bound in the loop that chooses: their values may differ
+	counter string          // of that loop
 }
 
 func (f *Table) params() {
@@ -107,7 +110,7 @@ func (f *Table) define(s *ir.Stmt) {
 		}
 	case *ir.If:
 		for k, e := range s.Pat {
-			f.choose(e, nil, op.Then.Result[k], op.Else.Result[k])
+			f.choose(e, &block{}, op.Then.Result[k], op.Else.Result[k])
 		}
 	case *ir.Loop:
 		inside := map[string]bool{}
@@ -120,18 +123,17 @@ func (f *Table) define(s *ir.Stmt) {
 		inside[op.Var] = true
 		for k, q := range op.Params {
 			inside[q.Elem.Name] = true
-			f.choose(q.Elem, inside, q.Init, op.Body.Result[k])
-			f.choose(s.Pat[k], inside, q.Init, op.Body.Result[k])
+			f.choose(q.Elem, &block{inside: inside, counter: op.Var}, q.Init, op.Body.Result[k])
+			f.choose(s.Pat[k], &block{inside: inside}, q.Init, op.Body.Result[k])
 		}
 	}
 }
 
-// choose records which blocks the block of an if's or loop's name can be.
-func (f *Table) choose(e *ir.Elem, inside map[string]bool, from ...ir.Exp) {
+// choose records which blocks the block b of an if's or loop's name can be.
+func (f *Table) choose(e *ir.Elem, b *block, from ...ir.Exp) {
 	if e.Type.Kind != ir.MemKind {
 		return // an array's own block matters only where an array is made in it: usually nowhere
 	}
-	b := &block{inside: inside}
 	for _, x := range from {
 		if r, ok := x.(*ir.Ref); ok {
 			b.choices = append(b.choices, r.Name)
@@ -143,10 +145,10 @@ func (f *Table) choose(e *ir.Elem, inside map[string]bool, from ...ir.Exp) {
 // maxChoices bounds the blocks that one name can stand for.
 const maxChoices = 8
 
-// sizes returns the sizes of the blocks that a name can stand for.
-func (f *Table) sizes(name string) (sizes []sym.Poly, ok bool) {
+// blocksOf returns the names of the blocks with sizes that a name can stand for.
+func (f *Table) blocksOf(name string) (all []string, ok bool) {
 	if b := f.blocks[name]; b != nil && b.sized { // as most are
-		return []sym.Poly{b.size}, true
+		return []string{name}, true
 	}
 	if rules.Off("fits.choices") {
 		return nil, false
@@ -170,8 +172,8 @@ func (f *Table) sizes(name string) (sizes []sym.Poly, ok bool) {
 					}
 				}
 			}
-			sizes = append(sizes, b.size)
-			return len(sizes) <= maxChoices
+			all = append(all, name)
+			return len(all) <= maxChoices
 		}
 		if b.inside != nil {
 			inside = append(inside[:len(inside):len(inside)], b.inside)
@@ -184,20 +186,40 @@ func (f *Table) sizes(name string) (sizes []sym.Poly, ok bool) {
 		return true
 	}
 	ok = visit(name, nil)
-	return sizes, ok && len(sizes) > 0
+	return all, ok && len(all) > 0
+}
+
+// passedOn returns a loop's counter, and a number that it has at least while the loop's block b is the one called to:
+// blocks of a loop may pass the ones that they begin with on, in each iteration.
+func (f *Table) passedOn(name, to string) (counter string, iterations int64) {
+	b := f.blocks[name]
+	loop := b.counter
+	for seen := map[string]bool{}; loop != "" && b != nil && b.counter == loop && !seen[name]; b = f.blocks[name] {
+		if first, ok := f.blocksOf(b.choices[0]); !ok || slices.Contains(first, to) {
+			break
+		}
+		seen[name] = true
+		name = b.choices[1]
+		iterations++
+	}
+	return loop, iterations
 }
 
 // Fits reports whether an array of a type, with its place, provably fits in its block in every run
 // in which a statement makes it there.
 func (f *Table) Fits(s *ir.Stmt, t ir.Type) bool {
-	sizes, ok := f.sizes(t.Place.Mem)
+	blocks, ok := f.blocksOf(t.Place.Mem)
 	if !ok {
 		return false
 	}
 	whole := lmad.Bytes(t)
-	for _, size := range sizes {
+	for _, b := range blocks {
+		size := f.blocks[b].size
 		if len(t.Place.Ix) == 0 && whole.Equal(size) { // as of most arrays
 			continue
+		}
+		if counter, n := f.passedOn(t.Place.Mem, b); n > 0 {
+			size = f.facts(s).AtMost(sym.Const(n), sym.Var(counter)).Decided(size)
 		}
 		fun := lmad.OfType(t)
 		if !(fun.IsRowMajor() && (f.equal(s, whole, size) || f.written.NotNegative(size.Sub(whole)))) && !f.within(s, fun, t, size) {

@@ -219,13 +219,16 @@ func Bytes(p sym.Poly, values map[string]int64) (int64, error) {
 // Value evaluates a polynomial with given values for its names. It computes the usual opaque
 // expressions itself, and asks value for the text of the others. If it cannot decide a condition, the
 // greater side counts.
-func Value(p sym.Poly, value func(name string) (int64, bool)) int64 {
+func Value(p sym.Poly, value func(name string) (int64, bool)) int64 { return evaluate(p, value, false) }
+
+// evaluate is Value; if every condition is open, the greater side of each counts.
+func evaluate(p sym.Poly, value func(name string) (int64, bool), open bool) int64 {
 	var exp func(e ir.Exp) int64
 	exp = func(e ir.Exp) int64 {
 		switch e := e.(type) {
 		case *ir.Cond:
 			switch holds, known := truth(e.C, exp); {
-			case !known:
+			case !known || open:
 				return max(exp(e.X), exp(e.Y))
 			case holds:
 				return exp(e.X)
@@ -253,6 +256,10 @@ func Value(p sym.Poly, value func(name string) (int64, bool)) int64 {
 				return -exp(e.X)
 			case "~":
 				return ^exp(e.X)
+			}
+		case *ir.Convert:
+			if e.X.Prim().Integer() && e.T.Size() >= e.X.Prim().Size() { // a number that one type has room for
+				return exp(e.X)
 			}
 		case *ir.Builtin:
 			if e.Fn == "min" || e.Fn == "max" || e.Fn == "fmod" {

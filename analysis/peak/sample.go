@@ -10,12 +10,12 @@ import (
 const drawn = 3
 
 // Samples returns functions that choose numbers for the names in a size: the first takes 1000 for
-// all names, the others take different numbers.
+// all names, the others take different numbers. That says nothing of conditions such as 0 < k, so these are open.
 func Samples() []func(sym.Poly) int64 {
 	var out []func(sym.Poly) int64
 	for k := range drawn + 1 {
 		sample := func(p sym.Poly) int64 {
-			return Value(p, func(name string) (int64, bool) { return number(name, k), true })
+			return evaluate(p, func(name string) (int64, bool) { return number(name, k), true }, true)
 		}
 		out = append(out, sample)
 	}

@@ -33,6 +33,9 @@ import (
 //	(6) Whenever the body allocates another block, from the last use of m_prev to the alloc of m_next, one as
 //	    large as m_next that will be m_prev is held. So no peak rises.
 //
+// If the initial value of prev or cur is needed elsewhere, such as an argument, its block is spared: the loop has a block
+// for it, and blocks that rotate (spares.go).
+//
 // Arrays that the body makes and stops needing in between can lie in m_prev, too: what next is made of. Their
 // blocks have no other name, the body allocates them, and (5) holds for them, too.
 //
@@ -42,9 +45,11 @@ import (
 
 // A leaving are blocks of a loop's body that can be the block of a parameter.
 type leaving struct {
-	made []int    // the numbers of the next value's block, and of others
-	mem  string   // the parameter's
-	uses []string // all blocks that take part
+	made    []int    // the numbers of the next value's block, and of others
+	mem     string   // the parameter's
+	members []int    // the ring's parameters, in the order in which their values leave
+	first   []string // the names of their initial blocks; "" for one that holds something else
+	uses    []string // all blocks that take part
 }
 
 // fillLeaving makes values in the blocks of those that leave a loop, and reports whether there were any.
@@ -59,12 +64,22 @@ func (s *state) fillLeaving() bool {
 		if !ok || slices.ContainsFunc(v.uses, func(m string) bool { return taken[m] }) {
 			continue
 		}
+		if slices.Contains(v.first, "") {
+			s.trying()
+		}
+		var made []int
 		for _, m := range v.made {
 			b := s.table.Blocks[m]
 			if !s.context.Rewrite(b.Stmt.Span, "%s (%s) is `%s`, the block of a value that leaves the loop", block{s, m}, bytes{b.Size}, v.mem) {
 				break
 			}
-			renamed[b.Name], gone[b.Stmt] = v.mem, true
+			made = append(made, m)
+		}
+		if len(made) > 0 && slices.Contains(v.first, "") {
+			v.mem = l.rotate(v)
+		}
+		for _, m := range made {
+			renamed[s.table.Blocks[m].Name], gone[s.table.Blocks[m].Stmt] = v.mem, true
 		}
 		for _, m := range v.uses {
 			taken[m] = true
@@ -102,10 +117,7 @@ func ringOf(l hostLoop) *ring {
 
 // leaves looks for a value that can be made in the block of one that leaves the loop.
 func (r *ring) leaves() (leaving, bool) {
-	for k, p := range r.op.Params {
-		if p.Elem.Type.Kind != ir.ArrayKind || !p.Elem.Type.Place.Exist || r.passed[p.Elem.Type.Place.Mem] > 0 {
-			continue
-		}
+	for k := range r.op.Params {
 		if v, ok := r.from(k); ok {
 			return v, true
 		}
@@ -115,7 +127,7 @@ func (r *ring) leaves() (leaving, bool) {
 
 // from looks for a value that can be made in the block of parameter k, which leaves the loop.
 func (r *ring) from(k int) (v leaving, ok bool) {
-	members, fresh, ok := r.members(k)
+	members, next, ok := r.ends(k)
 	if !ok || len(members) < 2 { // of one parameter the planner sees it
 		return leaving{}, false
 	}
@@ -123,28 +135,25 @@ func (r *ring) from(k int) (v leaving, ok bool) {
 	for _, j := range members {
 		own[r.op.Params[j].Elem.Type.Place.Mem] = true
 	}
-	v.mem = r.op.Params[k].Elem.Type.Place.Mem
-	for _, next := range fresh {
-		made := r.table.Blocks[next]
-		if _, bad := r.meets.Between(v.mem, made.Name); bad {
-			continue
-		}
-		if v.made = r.fills(v.mem, next); !r.holdsNoMore(v.mem, v.made) {
-			continue
-		}
-		first, ok := r.initial(members, made)
-		if !ok {
-			continue
-		}
-		v.uses = first
-		for _, b := range fresh {
-			v.uses = append(v.uses, r.table.Blocks[b].Name)
-		}
-		if r.alone(own, v.uses) && r.replaces(members, first, made.Name) {
-			return v, true
-		}
+	v.mem, v.members = r.op.Params[k].Elem.Type.Place.Mem, members
+	made := r.table.Blocks[next]
+	if _, bad := r.meets.Between(v.mem, made.Name); bad || !r.alone(own, []string{made.Name}) {
+		return leaving{}, false
 	}
-	return leaving{}, false
+	v.made, v.uses = r.fills(v.mem, next), []string{made.Name}
+	for n, j := range members {
+		blocks := r.initial(members[n:], made)
+		if blocks == nil || !r.alone(own, blocks) || !r.replaces(members, blocks, made.Name) {
+			v.first = append(v.first, "")
+			continue
+		}
+		v.first = append(v.first, r.table.Aliases.BlockOf(r.op.Params[j].Init.(*ir.Ref).Name))
+		v.uses = append(v.uses, blocks...)
+	}
+	if slices.Contains(v.first, "") {
+		return v, r.trying != nil && r.spares(v)
+	}
+	return v, r.holdsNoMore(v.mem, v.made)
 }
 
 // fills returns the block of a next value that will be mem, and other blocks of the body that can be it, too.
@@ -164,23 +173,23 @@ func (r *ring) fills(mem string, next int) []int {
 	return out
 }
 
-// members returns the ring of parameter k, and the blocks that the body allocates for next values (1).
-func (r *ring) members(k int) (params, fresh []int, ok bool) {
-	params = []int{k}
-	for j := 0; j < len(params); j++ {
-		m := r.gives[params[j]]
+// ends returns the ring whose oldest value is parameter k, which leaves the loop, and the block that the body allocates
+// for the next value (1).
+func (r *ring) ends(k int) (params []int, next int, ok bool) {
+	if t := r.op.Params[k].Elem.Type; t.Kind != ir.ArrayKind || !t.Place.Exist || r.passed[t.Place.Mem] > 0 {
+		return nil, 0, false
+	}
+	for {
+		params = append(params, k)
+		m := r.gives[k]
 		if r.passed[m] != 1 {
-			return nil, nil, false
+			return nil, 0, false
 		}
-		if p, ok := r.of[m]; ok {
-			params = append(params, p)
-		} else if b, ok := r.allocated(m, r.region); ok {
-			fresh = append(fresh, b)
-		} else {
-			return nil, nil, false
+		if k, ok = r.of[m]; !ok {
+			next, ok = r.allocated(m, r.region)
+			return params, next, ok
 		}
 	}
-	return params, fresh, true
 }
 
 // holdsNoMore reports whether no block is allocated between the last use of a parameter's block and the alloc of
@@ -221,28 +230,35 @@ func (r *ring) holdsNoMore(mem string, blocks []int) bool {
 	return last >= 0
 }
 
-// initial returns the blocks in which the members' initial values may lie, if they are different blocks
-// of the size of another one (2). That one does not count: it will be one of them.
-func (r *ring) initial(members []int, made peak.Block) (all []string, ok bool) {
-	for _, j := range members {
+// initial returns the blocks in which the initial value of the first of these members may lie, if those of the others lie
+// in none of them, and they have the size of the block made (2). That one does not count: it will be one of them.
+func (r *ring) initial(members []int, made peak.Block) (all []string) {
+	reals := func(j int) ([]string, bool) {
 		x, isRef := r.op.Params[j].Init.(*ir.Ref)
 		if !isRef {
 			return nil, false
 		}
-		reals, more := r.table.Aliases.BlocksUpTo(r.table.Aliases.BlockOf(x.Name), maxReals)
-		if more {
-			return nil, false
+		blocks, more := r.table.Aliases.BlocksUpTo(r.table.Aliases.BlockOf(x.Name), maxReals)
+		return blocks, !more
+	}
+	blocks, ok := reals(members[0])
+	if !ok {
+		return nil
+	}
+	for _, m := range blocks {
+		if m == made.Name {
+			continue
 		}
-		for _, m := range reals {
-			if m == made.Name {
-				continue
-			}
-			b, ok := r.table.Block(m)
-			if !ok || slices.Contains(all, m) || !asLarge(r.table.Blocks[b], made.Size) {
-				return nil, false
-			}
-			all = append(all, m)
+		if b, ok := r.table.Block(m); !ok || !asLarge(r.table.Blocks[b], made.Size) {
+			return nil
+		}
+		all = append(all, m)
+	}
+	for _, j := range members[1:] {
+		others, ok := reals(j)
+		if !ok || slices.ContainsFunc(all, func(m string) bool { return slices.Contains(others, m) }) {
+			return nil
 		}
 	}
-	return all, len(all) > 0
+	return all
 }

@@ -27,6 +27,16 @@ func (s *state) loops() (out []hostLoop) {
 	return out
 }
 
+// around reports whether a region, or one around it, is one of those.
+func (s *state) around(region int, those map[int]bool) bool {
+	for ; region >= 0; region = s.table.Regions[region].Parent {
+		if those[region] {
+			return true
+		}
+	}
+	return false
+}
+
 // giveWay gives blocks other names, and removes their allocs.
 func (s *state) giveWay(renamed map[string]string, gone map[*ir.Stmt]bool) {
 	rename(s.f, renamed)
@@ -56,7 +66,7 @@ func (l hostLoop) alone(own map[string]bool, blocks []string) bool {
 	elem := func(e *ir.Elem) bool {
 		return e.Type.Kind == ir.MemKind && other(e.Name) || e.Type.Kind == ir.ArrayKind && other(e.Type.Place.Mem)
 	}
-	found := slices.ContainsFunc(ir.ParamElems(l.op.Params), elem) || slices.ContainsFunc(peak.OuterBlocks(a, l.op), mayBe)
+	found := slices.ContainsFunc(ir.ParamElems(l.op.Params), elem) || slices.ContainsFunc(peak.OuterBlocks(a, l.op), func(m string) bool { return !own[m] && mayBe(m) })
 	ir.WalkStmts(l.op.Body, func(st *ir.Stmt) bool {
 		found = found || slices.ContainsFunc(st.Pat, elem)
 		ir.Elems(st.Op, func(e *ir.Elem) { found = found || elem(e) })

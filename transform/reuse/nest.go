@@ -1,7 +1,6 @@
 package reuse
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/peak"
@@ -13,8 +12,8 @@ import (
 
 // Note [Two blocks for a nest of loops]
 //
-// A loop in a loop begins with the outer loop's value and gives its next one. In every iteration
-// of the outer loop it gets two new blocks that take turns:
+// A loop in a loop begins with the outer loop's value, or with what is made of that, and gives its next one. In every
+// iteration of the outer loop it gets two new blocks that take turns:
 //
 //	loop (a @ ?m_a = a0) for t < steps {
 //	  let m_x = alloc n * 4
@@ -23,52 +22,50 @@ import (
 //	    let d @ next = map (i < n) { in b[n - 1 - i] + 1 }
 //	    in (d, other, next)
 //	  }
-//	  in c
+//	  let m_z = alloc n * 4
+//	  let z @ m_z = map (i < n) { in c[n - 1 - i] * 2 }
+//	  in z
 //	}
 //
-// The block of the present value and one spare block suffice for the whole nest. The next value is
-// made in the spare block, and the block of the present one is then the spare one:
+// The block of the present value and a free one suffice for the whole nest. The next value is always made in the free
+// block, and the block of the present one is then free:
 //
 //	let m_x = alloc if steps > 0 then n * 4 else 0
-//	loop (a @ ?m_a = a0, spare: mem = m_x) for t < steps {
-//	  let (c @ ?m_c, spare_c) = loop (b @ ?m_b = a, next: mem = spare) for r < turns {
+//	loop (a @ ?m_a = a0, free: mem = m_x) for t < steps {
+//	  let (c @ ?m_c, free_c, ..) = loop (b @ ?m_b = a, next: mem = free, other: mem = m_a) for r < turns {
 //	    let d @ next = map (i < n) { in b[n - 1 - i] + 1 }
-//	    in (d, m_b)
+//	    in (d, other, next)
 //	  }
-//	  in (c, spare_c)
+//	  let z @ free_c = map (i < n) { in c[n - 1 - i] * 2 }
+//	  in (z, m_c)
 //	}
 //
-// Further loops may go on in the two blocks (Note [Two blocks for loops in sequence]) before the outer
-// iteration ends; then the last one's value is the outer loop's.
+// If the outer loop has two blocks that take turns already, since z is made afresh, the inner one goes on in these.
 //
-// In every iteration of both loops, the block of the value and the spare one are the two blocks that
-// the nest began with, and differ. The conditions are:
+// If a0 is needed elsewhere, such as an argument, both blocks m_x and m_y pass through the nest: the outer loop carries
+// a second one, which is the present value's from the first one on that the nest makes.
 //
-//	(1) The inner loop is a pair as here: it has two blocks that take turns, or, as a nest that has
-//	    changed already, a spare one. The blocks m_x and m_y are for that only.
-//	(2) a0 lies in a block of the size of m_x.
+// In every iteration of all loops, the block of the value and the free one are two of those that the nest began with,
+// and differ. The conditions are:
+//
+//	(1) The value passes through links (chain.go): inner loops with two blocks that take turns, or that are such
+//	    nests themselves, and arrays. Each link's own blocks are allocated in the outer loop. The present value is
+//	    needed no longer when the next one has been made, or when a loop begins with it.
+//	(2) a0 lies in a block of the same size, or there are two free blocks.
 //	(3) Nothing else in the nest may lie in one of the blocks.
-//	(4) The blocks hold nothing else that the inner loop or code behind it needs: not a by another
-//	    name, and not a0 (peak.Replaces, for both loops).
-//	(5) The outer loop allocates nothing before m_x, and nothing behind the inner loop. So with m_x, it
-//	    holds no more at any point than before.
+//	(4) The blocks hold nothing else that the outer loop or code behind it needs: not a0 by another name (peak.Replaces).
+//	(5) The outer loop has the two blocks already, or what else it allocates is held where an inner loop gets its two blocks, or comes in that loop. So
+//	    the nest holds no more at any point than it held there.
 
-// A nest is a loop whose value an inner loop carries on.
+// A nest is a loop whose value passes through others.
 type nest struct {
-	outer, inner hostLoop
-	value        int    // the outer loop's parameter
-	param        int    // the inner loop's parameter that begins with it
-	next, other  int    // the inner loop's blocks; other is -1 if next is the spare one
-	more         []link // the loops behind the inner one that go on in these blocks
-	spare, gone  int    // the numbers of m_x and m_y; gone is -1 if there is none
-	names        map[string]bool
-	blocks       []string // all that take part
-}
-
-// A link is a loop of a sequence, with its value's parameter and that of the block that waits.
-type link struct {
-	hostLoop
-	param, next int
+	outer  hostLoop
+	value  int // the outer loop's parameter
+	chain  *chain
+	own    []int // the block parameters that the outer loop has already
+	first  []int // the numbers of their blocks
+	both   bool  // it carries the block of the present value, too
+	blocks []string
 }
 
 // carrySpares changes nests of the function, and reports whether there were any. Of nests that have a loop
@@ -77,188 +74,123 @@ func (s *state) carrySpares() bool {
 	if rules.Off("reuse.nests") || s.meets.Crowded() {
 		return false
 	}
-	bodies, changed, taken := map[int]hostLoop{}, map[*ir.Stmt]bool{}, map[string]bool{}
-	for _, inner := range s.loops() {
-		bodies[inner.region] = inner
-		outer, ok := bodies[s.table.Regions[inner.region].Parent]
-		if !ok || outer.op.Bound == nil || changed[outer.at] || changed[inner.at] {
-			continue
-		}
-		n := &nest{outer: outer, inner: inner, names: map[string]bool{}}
-		if !n.finds() || !n.pairs() || !n.apart() || !n.holdsNoMore() || slices.ContainsFunc(n.blocks, func(m string) bool { return taken[m] }) {
-			continue
-		}
-		if !s.context.Rewrite(outer.at.Span, "`%s` and the loop in this one need two blocks together: %s is the spare one", outer.op.Params[n.value].Elem.Name, block{s, n.spare}) {
-			continue
-		}
-		n.rewrite()
-		changed[outer.at], changed[inner.at] = true, true
-		for _, m := range n.blocks {
-			taken[m] = true
+	renamed, gone := map[string]string{}, map[*ir.Stmt]bool{}
+	changed, taken := map[int]bool{}, map[string]bool{}
+	for _, outer := range s.loops() {
+		for k := range outer.op.Params {
+			n := &nest{outer: outer, value: k}
+			if s.around(outer.region, changed) || !n.finds() || slices.ContainsFunc(n.blocks, func(m string) bool { return taken[m] }) {
+				continue
+			}
+			if n.costs() {
+				s.trying()
+			}
+			text := "`%s` and the loops in this one need two blocks together: %s is the free one"
+			if n.both {
+				text = "`%s` and the loops in this one have two blocks together: %s and another one"
+			}
+			if !s.context.Rewrite(outer.at.Span, text, outer.op.Params[k].Elem.Name, block{s, n.made()[0]}) {
+				continue
+			}
+			n.rewrite(renamed, gone)
+			changed[outer.region] = true
+			for _, m := range n.blocks {
+				taken[m] = true
+			}
 		}
 	}
-	return len(changed) > 0
+	if len(gone) > 0 {
+		s.giveWay(renamed, gone)
+	}
+	return len(gone) > 0
 }
 
-// finds looks for the parameters by which the value passes through both loops.
+// finds looks for the way of the value through the nest, and for its blocks.
 func (n *nest) finds() bool {
-	for k, p := range n.inner.op.Params {
-		ref, ok := p.Init.(*ir.Ref)
-		if !ok || p.Elem.Type.Kind != ir.ArrayKind || !p.Elem.Type.Place.Exist {
-			continue
-		}
-		n.param = k
-		n.value = slices.IndexFunc(n.outer.op.Params, func(q ir.Param) bool { return q.Elem.Name == ref.Name })
-		if n.value < 0 || !n.outer.op.Params[n.value].Elem.Type.Place.Exist {
-			continue
-		}
-		if r, ok := n.outer.op.Body.Result[n.value].(*ir.Ref); ok && n.leads(r.Name) {
-			return true
+	n.has()
+	free := ""
+	if len(n.own) > 0 {
+		free = n.outer.op.Params[n.own[0]].Elem.Name
+	}
+	n.chain = n.outer.chainOf(n.value, free)
+	if n.chain == nil || !n.chain.loops() || !n.outer.known(n.size()) || len(n.own) == 0 && !n.holdsNoMore() {
+		return false
+	}
+	if n.outer.trying == nil && n.costs() {
+		return false
+	}
+	t := n.outer.table
+	var made []string
+	for _, b := range n.made() {
+		if made = append(made, t.Blocks[b].Name); !t.Blocks[b].Size.Equal(t.Blocks[n.made()[0]].Size) {
+			return false
 		}
 	}
-	return false
+	if initial, ok := n.initial(made); ok && n.apart(made, initial) {
+		return len(n.own) == 0 || n.outer.used(n.outer.at.Pat[n.own[1]].Name) == 0
+	}
+	n.both = len(made) > 1 && !slices.ContainsFunc(n.chain.links, func(l link) bool { return len(l.own) == 1 })
+	return n.both && n.outer.trying != nil && n.apart(made, nil)
 }
 
-// leads follows the value to the last loop in sequence, and reports whether that gives a value of that name.
-func (n *nest) leads(result string) bool {
-	n.more = nil
-	for at, k := n.inner.at, n.param; at.Pat[k].Name != result; {
-		l, param, ok := n.inner.follower(at, k)
+// costs reports whether the planner may find more without the nest (Note [Rewrites on trial]): blocks of arrays, blocks
+// that the outer loop has, or its argument's.
+func (n *nest) costs() bool {
+	return n.both || len(n.own) > 0 || slices.ContainsFunc(n.chain.links, func(l link) bool { return l.array != "" })
+}
+
+// has finds two blocks that take turns in the outer loop.
+func (n *nest) has() {
+	free, own, ok := n.outer.swapping(n.outer.op, n.value)
+	if !ok || n.outer.used(n.outer.op.Params[own].Elem.Name) != 1 {
+		return
+	}
+	for _, k := range []int{free, own} {
+		first, ok := n.outer.op.Params[k].Init.(*ir.Ref)
+		if !ok || n.outer.used(first.Name) != 1 {
+			return
+		}
+		b, ok := n.outer.allocated(first.Name, n.outer.table.Regions[n.outer.region].Parent)
 		if !ok {
-			return false
+			return
 		}
-		next, _, _ := n.inner.swapping(l.op, param)
-		n.more = append(n.more, link{l, param, next})
-		at, k = l.at, param
+		n.first = append(n.first, b)
 	}
-	return true
+	n.own = []int{free, own}
 }
 
-// last returns the last loop that goes on in the nest's blocks.
-func (n *nest) last() link {
-	if len(n.more) == 0 {
-		return link{n.inner, n.param, n.next}
-	}
-	return n.more[len(n.more)-1]
-}
+// made returns the numbers of the blocks that the nest has now.
+func (n *nest) made() []int { return append(slices.Clip(n.first), n.chain.made...) }
 
-// left binds the spare block behind a loop.
-func (l link) left() *ir.Elem { return l.at.Pat[l.next] }
-
-// pairs finds the blocks of the inner loop (1).
-func (n *nest) pairs() bool {
-	s, op := n.inner.state, n.inner.op
-	n.other, n.gone = -1, -1
-	if _, other, ok := peak.TurnsOf(n.inner.at, s.table.Aliases.BlockOf).Waiting(n.param, s.usedOnlyHere(n.inner.at, n.param), false); ok {
-		if n.next, n.other, ok = s.swapping(op, n.param); !ok {
-			return false // a branch may keep the value
-		}
-		if n.gone, ok = s.allocated(other, n.outer.region); !ok {
-			return false
-		}
-	} else if n.next, ok = spareOf(n.inner.at, n.param, n.names); !ok {
-		return false
-	}
-	first, ok := op.Params[n.next].Init.(*ir.Ref)
-	if !ok || s.used(first.Name) != 1 || s.used(n.last().left().Name) > 0 || len(n.more) > 0 && n.other < 0 {
-		return false
-	}
-	n.spare, ok = s.allocated(first.Name, n.outer.region)
-	return ok && (n.gone < 0 || s.table.Blocks[n.gone].Size.Equal(s.table.Blocks[n.spare].Size))
-}
-
-// allocated returns the number of a block that the body of a region allocates.
-func (s *state) allocated(name string, region int) (int, bool) {
-	b, ok := s.table.Block(name)
-	return b, ok && s.table.Blocks[b].Kind == peak.Allocated && s.table.Blocks[b].Region == region
-}
-
-// spareOf returns the block parameter of a loop that is the spare block for parameter k, by this note:
-// in every iteration the block of k and the spare one stay or change roles. It adds the names by which
-// inner loops know the two.
-func spareOf(at *ir.Stmt, k int, names map[string]bool) (int, bool) {
-	op := at.Op.(*ir.Loop)
-	value, ok := op.Body.Result[k].(*ir.Ref)
-	if !ok || !op.Params[k].Elem.Type.Place.Exist {
-		return 0, false
-	}
-	for j, p := range op.Params {
-		result, ok := op.Body.Result[j].(*ir.Ref)
-		if !ok || p.Elem.Type.Kind != ir.MemKind {
+// apart checks that the blocks are the nest's own (3), (4): those made, and those of the initial value.
+func (n *nest) apart(made, initial []string) bool {
+	t := n.outer.table
+	n.blocks = slices.Concat(made, initial)
+	names := map[string]bool{}
+	for _, l := range n.chain.links {
+		if l.array != "" {
+			names[l.array] = true
 			continue
 		}
-		if result.Name == op.Params[k].Elem.Type.Place.Mem {
-			made := func(st *ir.Stmt) bool {
-				return slices.ContainsFunc(st.Pat, func(e *ir.Elem) bool {
-					return e.Name == value.Name && e.Type.Place.Mem == p.Elem.Name
-				})
-			}
-			return j, slices.ContainsFunc(op.Body.Stmts, made)
-		}
-		for _, st := range op.Body.Stmts {
-			in, loop := st.Op.(*ir.Loop)
-			if !loop {
-				continue
-			}
-			of := slices.IndexFunc(st.Pat, func(e *ir.Elem) bool { return e.Name == value.Name })
-			if of < 0 || !ir.IsRef(in.Params[of].Init, op.Params[k].Elem.Name) {
-				continue
-			}
-			spare, ok := spareOf(st, of, names)
-			if ok && ir.IsRef(in.Params[spare].Init, p.Elem.Name) && result.Name == st.Pat[spare].Name {
-				name(names, st, of, spare)
-				return j, true
-			}
-		}
-	}
-	return 0, false
-}
-
-// name adds the names of blocks that a loop binds for some of its parameters.
-func name(names map[string]bool, at *ir.Stmt, params ...int) {
-	op := at.Op.(*ir.Loop)
-	for _, k := range params {
-		for _, e := range []*ir.Elem{op.Params[k].Elem, at.Pat[k]} {
-			if names[e.Name] = true; e.Type.Kind == ir.ArrayKind {
-				names[e.Type.Place.Mem] = true
-			}
-		}
-	}
-}
-
-// apart checks that the blocks are the nest's own: (2) to (4).
-func (n *nest) apart() bool {
-	t := n.inner.table
-	made := []string{t.Blocks[n.spare].Name}
-	inner := []int{n.param, n.next}
-	if n.gone >= 0 {
-		made, inner = append(made, t.Blocks[n.gone].Name), append(inner, n.other)
-	}
-	initial, ok := n.initial(made)
-	if !ok || !n.known(t.Blocks[n.spare].Size) {
-		return false
-	}
-	n.blocks = slices.Concat(made, initial)
-	name(n.names, n.inner.at, inner...)
-	if !n.inner.alone(n.names, n.blocks) {
-		return false
-	}
-	for _, l := range n.more {
-		names := map[string]bool{}
-		_, other, _ := l.swapping(l.op, l.param)
-		if name(names, l.at, l.param, l.next, other); !l.alone(names, n.blocks) {
+		own := map[string]bool{}
+		if name(own, l.at, append(n.outer.ownBlocks(l.at, l.param, own), l.param)...); !l.alone(own, n.blocks) {
 			return false
 		}
-		maps.Copy(n.names, names)
+		for m := range own {
+			names[m] = true
+		}
 	}
-	name(n.names, n.outer.at, n.value)
-	return n.outer.alone(n.names, n.blocks) && !slices.ContainsFunc(made, func(mb string) bool {
-		return !n.inner.replaces([]int{n.param}, n.blocks, mb) || !n.outer.replaces([]int{n.value}, n.blocks, mb) ||
-			slices.ContainsFunc(n.more, func(l link) bool { return !l.replaces([]int{l.param}, n.blocks, mb) })
+	name(names, n.outer.at, append(n.own, n.value)...)
+	pairs := append(n.chain.pairs(t), initial...)
+	for _, b := range n.first {
+		pairs = append(pairs, t.Blocks[b].Name)
+	}
+	return n.outer.alone(names, n.blocks) && !slices.ContainsFunc(made, func(mb string) bool {
+		return !n.outer.replaces([]int{n.value}, pairs, mb)
 	})
 }
 
-// initial returns the blocks in which the nest's first value may lie, if they have the spare block's size
+// initial returns the blocks in which the nest's first value may lie, if they have the free block's size
 // (2). Those that the nest makes do not count: they are of an earlier iteration of a loop around it.
 func (n *nest) initial(made []string) (all []string, ok bool) {
 	t := n.outer.table
@@ -274,73 +206,107 @@ func (n *nest) initial(made []string) (all []string, ok bool) {
 	})
 }
 
-// size returns the spare block's size where it is needed: a nest that has changed already allocates it
+// size returns the free block's size where it is needed: a nest that has changed already allocates it
 // only if an iteration needs it.
 func (n *nest) size() sym.Poly {
-	b := n.inner.table.Blocks[n.spare]
-	if c, ok := b.Stmt.Op.(*ir.Alloc).Size.(*ir.Cond); ok && n.gone < 0 {
-		return n.inner.table.Expand(sym.Of(c.X))
+	b := n.outer.table.Blocks[n.made()[0]]
+	if c, ok := b.Stmt.Op.(*ir.Alloc).Size.(*ir.Cond); ok && len(n.made()) == 1 {
+		return n.outer.table.Expand(sym.Of(c.X))
 	}
 	return b.Size
-}
-
-// known reports whether a size has a value before the outer loop.
-func (n *nest) known(size sym.Poly) bool {
-	l := n.outer.table.Liveness
-	span := l.Stmt(n.outer.at)
-	return !slices.ContainsFunc(size.Names(), func(x string) bool {
-		d := l.Def(x)
-		return d == nil || d.Point >= span.From
-	})
 }
 
 // holdsNoMore is condition (5).
 func (n *nest) holdsNoMore() bool {
 	t := n.outer.table
-	around, last := t.Liveness.Stmt(n.outer.at), t.Liveness.Stmt(n.last().at)
-	first := t.Blocks[n.spare].Alloc
-	if n.gone >= 0 {
-		first = min(first, t.Blocks[n.gone].Alloc)
+	around := t.Liveness.Stmt(n.outer.at)
+	in := func(b peak.Block) bool {
+		return slices.ContainsFunc(n.chain.links, func(l link) bool { return l.array == "" && n.outer.inside(b.Region, l.region) })
 	}
-	return !slices.ContainsFunc(t.Blocks, func(b peak.Block) bool {
-		return b.Kind != peak.Given && around.From < b.Alloc && b.Alloc < around.To && (b.Alloc < first || b.Alloc > last.To)
+	return slices.ContainsFunc(n.chain.links, func(l link) bool {
+		if l.array != "" {
+			return false
+		}
+		at := t.Liveness.Stmt(l.at).From // it has its blocks
+		for k, b := range t.Blocks {
+			if b.Kind != peak.Given && around.From < b.Alloc && b.Alloc < around.To && !slices.Contains(n.chain.made, k) &&
+				!in(b) && (b.Alloc > at || b.Last < at) {
+				return false
+			}
+		}
+		return true
 	})
 }
 
-func (n *nest) rewrite() {
-	s, outer, inner := n.outer.state, n.outer, n.inner
+func (n *nest) rewrite(renamed map[string]string, gone map[*ir.Stmt]bool) {
+	s, outer := n.outer.state, n.outer
 	names := transform.NewNames(s.f)
-	alloc := s.table.Blocks[n.spare].Stmt
-	gone := []*ir.Stmt{alloc}
-	if n.other >= 0 {
-		if len(n.more) > 0 { // its other block is that of the value with which it begins
-			l := n.more[0]
-			j := slices.IndexFunc(l.op.Params, func(p ir.Param) bool { return ir.IsRef(p.Init, inner.at.Pat[n.other].Name) })
-			l.op.Params[j].Init = &ir.Ref{Name: inner.at.Pat[n.param].Type.Place.Mem}
+	if len(n.own) == 0 {
+		n.own = []int{n.carry(n.made()[0], names)}
+		if n.both {
+			n.own = append(n.own, n.carry(n.made()[1], names))
 		}
-		inner.op.Body.Result[n.next] = &ir.Ref{Name: inner.op.Params[n.param].Elem.Type.Place.Mem}
-		inner.op.Params = slices.Delete(inner.op.Params, n.other, n.other+1)
-		inner.op.Body.Result = slices.Delete(inner.op.Body.Result, n.other, n.other+1)
-		inner.at.Pat = slices.Delete(inner.at.Pat, n.other, n.other+1)
-		gone = append(gone, s.table.Blocks[n.gone].Stmt)
-		if n.other < n.next {
-			n.next--
+	} else {
+		e := outer.op.Params[n.own[0]].Elem // its name will be that of the block that is free where an array is made in it
+		e.Name = names.Fresh(e.Name)
+	}
+	free, own := outer.op.Params[n.own[0]].Elem.Name, outer.op.Params[n.value].Elem.Type.Place.Mem
+	if n.both {
+		own = outer.op.Params[n.own[1]].Elem.Name
+	}
+	for _, l := range n.chain.links {
+		for _, b := range l.made {
+			gone[s.table.Blocks[b].Stmt] = true
+		}
+		if l.array != "" {
+			renamed[l.array] = free
+			free, own = own, free
+			continue
+		}
+		for j, name := range []string{free, own}[:len(l.own)] {
+			l.op.Params[l.own[j]].Init = &ir.Ref{Name: name}
+		}
+		if free, own = l.at.Pat[l.own[0]].Name, l.at.Pat[l.param].Type.Place.Mem; n.both {
+			own = l.at.Pat[l.own[1]].Name
 		}
 	}
-	spare, left := inner.op.Params[n.next].Elem, n.last().left()
-	carried, last := *spare, *left
-	carried.Name, last.Name = names.Fresh(spare.Name), names.Fresh(left.Name)
-	inner.op.Params[n.next].Init = &ir.Ref{Name: carried.Name}
-	outer.op.Params = append(outer.op.Params, ir.Param{Elem: &carried, Init: &ir.Ref{Name: alloc.Pat[0].Name}})
-	outer.op.Body.Result = append(outer.op.Body.Result, &ir.Ref{Name: left.Name})
+	outer.op.Body.Result[n.own[0]] = &ir.Ref{Name: free}
+	switch {
+	case n.both:
+		outer.op.Body.Result[n.own[1]] = &ir.Ref{Name: own}
+	case len(n.own) > 1: // the value's own block takes its place
+		gone[s.table.Blocks[n.first[1]].Stmt] = true
+		dropResult(outer.at, n.own[1])
+	}
+}
+
+// carry gives the outer loop a parameter for a block like that with this number, and returns its number.
+func (n *nest) carry(like int, names *transform.Names) int {
+	outer, alloc := n.outer, n.outer.table.Blocks[like].Stmt
+	param, last := *alloc.Pat[0], *alloc.Pat[0]
+	param.Written, last.Written = true, true
+	first := outer.spare(alloc, names.Fresh(param.Name), n.size(), 0)
+	param.Name, last.Name = names.Fresh(param.Name), names.Fresh(param.Name)
+	outer.op.Params = append(outer.op.Params, ir.Param{Elem: &param, Init: first})
+	outer.op.Body.Result = append(outer.op.Body.Result, first) // until the chain's end is known
 	outer.at.Pat = append(outer.at.Pat, &last)
-	outer.op.Body.Stmts = slices.DeleteFunc(outer.op.Body.Stmts, func(st *ir.Stmt) bool { return slices.Contains(gone, st) })
-	size := s.table.Blocks[n.spare].Size.Exp()
-	if !s.iterates(s.table.Regions[outer.region]) {
-		some := &ir.Binary{Op: ">", X: outer.op.Bound, Y: ir.IntLit(0), T: ir.Bool}
-		size = &ir.Cond{C: some, X: size, Y: ir.IntLit(0), T: ir.I64}
+	return len(outer.op.Params) - 1
+}
+
+// name adds the names of blocks that a loop binds for some of its parameters.
+func name(names map[string]bool, at *ir.Stmt, params ...int) {
+	op := at.Op.(*ir.Loop)
+	for _, k := range params {
+		for _, e := range []*ir.Elem{op.Params[k].Elem, at.Pat[k]} {
+			if names[e.Name] = true; e.Type.Kind == ir.ArrayKind {
+				names[e.Type.Place.Mem] = true
+			}
+		}
 	}
-	alloc.Op.(*ir.Alloc).Size = size
-	around := s.table.Liveness.Points[s.table.Liveness.Stmt(outer.at).From].Body
-	around.Stmts = slices.Insert(around.Stmts, slices.Index(around.Stmts, outer.at), alloc)
+}
+
+// allocated returns the number of a block that the body of a region allocates.
+func (s *state) allocated(name string, region int) (int, bool) {
+	b, ok := s.table.Block(name)
+	return b, ok && s.table.Blocks[b].Kind == peak.Allocated && s.table.Blocks[b].Region == region
 }

@@ -97,12 +97,13 @@ func (p *passing) passes(l hostLoop, k int, start string) (handing, bool) {
 		return h, x.Size.Equal(y.Size)
 	}
 	if !swap {
-		n, ok := spareOf(l.at, k, map[string]bool{})
-		if !ok {
+		own := p.ownBlocks(l.at, k, map[string]bool{})
+		if len(own) != 1 {
 			return h, false
 		}
-		h.waits, h.names = l.at.Pat[n].Name, [2]string{l.at.Pat[n].Name, h.value}
-		return h, p.starts(&h, start, l.op.Params[n].Init)
+		h.waits = l.at.Pat[own[0]].Name
+		h.names = [2]string{h.waits, h.value}
+		return h, p.startsApart(&h, start, l.op.Params[own[0]].Init)
 	}
 	h.waits, h.names = l.at.Pat[n].Name, [2]string{l.at.Pat[n].Name, l.at.Pat[o].Name}
 	before, ok := p.left[start]
@@ -158,9 +159,9 @@ func (s *state) turns(l hostLoop, k, n, o int) (x, y peak.Block, ok bool) {
 	return blocks[0], blocks[1], blocks[0].Name != blocks[1].Name && before(blocks[0]) && before(blocks[1])
 }
 
-// starts completes what a loop with a spare block leaves, and reports whether its value begins in another block than
+// startsApart completes what a loop with a spare block leaves, and reports whether its value begins in another block than
 // the spare one.
-func (s *state) starts(h *handing, start string, spare ir.Exp) bool {
+func (s *state) startsApart(h *handing, start string, spare ir.Exp) bool {
 	m, ok := spare.(*ir.Ref)
 	if !ok {
 		return false
@@ -284,17 +285,17 @@ func (s *state) follower(at *ir.Stmt, k int) (next hostLoop, param int, ok bool)
 	if !ok || s.used(at.Pat[o].Name) != 1 {
 		return next, 0, false
 	}
-	if s.begins == nil {
-		s.begins = map[string]hostLoop{}
+	if s.starts == nil {
+		s.starts = map[string]hostLoop{}
 		for _, l := range s.loops() {
 			for _, p := range l.op.Params {
 				if init, ok := p.Init.(*ir.Ref); ok && p.Elem.Type.Kind == ir.MemKind {
-					s.begins[init.Name] = l
+					s.starts[init.Name] = l
 				}
 			}
 		}
 	}
-	if next, ok = s.begins[at.Pat[o].Name]; !ok {
+	if next, ok = s.starts[at.Pat[o].Name]; !ok {
 		return next, 0, false
 	}
 	for k2, p := range next.op.Params {

@@ -48,11 +48,7 @@ func (s *state) takeBlocks() bool {
 	renamed, gone := map[string]string{}, map[*ir.Stmt]bool{}
 	changed := map[int]bool{} // regions of loops
 	for _, l := range s.loops() {
-		within := false
-		for r := l.region; r >= 0 && !within; r = s.table.Regions[r].Parent {
-			within = changed[r]
-		}
-		if !within && l.take(renamed, gone) { // else it comes when the loop around has been analysed again
+		if !s.around(l.region, changed) && l.take(renamed, gone) { // else it comes when the loop around has been analysed again
 			changed[l.region] = true
 		}
 	}

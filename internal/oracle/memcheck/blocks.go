@@ -1,6 +1,8 @@
 package memcheck
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 
 	"github.com/memc-lang/memc/internal/base/rules"
@@ -143,6 +145,28 @@ func settle(params []*block) {
 			b.same = b.choices[0].canon()
 		}
 	}
+}
+
+// passedOn returns a loop's counter, and a number that it has at least while the loop's parameter b is the block to. In
+//
+//	loop (next: mem = A, other: mem = B) .. in (other, next)
+//
+// next is B from the second iteration on: parameters pass their initial blocks on, one in each iteration.
+func passedOn(b, to *block) (counter string, iterations int64) {
+	b = b.canon()
+	loop, _ := b.group.(*ir.Stmt)
+	if b.kind != looped || loop.Op.(*ir.Loop).Var == "" {
+		return "", 0
+	}
+	counter = loop.Op.(*ir.Loop).Var
+	for seen := map[*block]bool{}; b.kind == looped && b.group == loop; b = b.choices[1].canon() {
+		if seen[b] || slices.Contains(roots(b.choices[0], 0), to) {
+			return counter, iterations
+		}
+		seen[b] = true
+		iterations++
+	}
+	return counter, iterations
 }
 
 // ordered returns the pair with the newer block first; ok is false where the two

@@ -94,9 +94,15 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 		return
 	}
 	g := f.facts.inhabited(r)
-	if !rules.Off("memcheck.measure") {
-		f.knowing(g, func() { f.measure(b) })
-	}
+	f.knowing(g, func() {
+		if i, n := passedOn(a.block, b); n > 0 {
+			f.facts.assume(f.names.poly(sym.Var(i)).AddConst(-n))
+			f.decide(b.size)
+		}
+		if !rules.Off("memcheck.measure") {
+			f.measure(b)
+		}
+	})
 	// more is known now than where it was made
 	r, ok := g.straight(r)
 	if !ok {
