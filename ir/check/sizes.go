@@ -30,6 +30,7 @@ const (
 
 // known describes a definition.
 type known struct {
+	e      ir.Exp // as it is written
 	poly   sym.Poly
 	weight int
 }
@@ -45,7 +46,7 @@ func (c *fn) learn(name string, e ir.Exp) {
 	if names := p.Names(); c.plain(e) {
 		w = min(w, 1+2*len(names))
 	}
-	c.defs[name] = known{p, w}
+	c.defs[name] = known{e, p, w}
 }
 
 // weigh counts the nodes of e after substitution, and stops above maxWeight.
@@ -235,13 +236,27 @@ func (c *fn) outward(e ir.Exp) (ir.Exp, bool) {
 			return e, true
 		}
 	}
-	if p := sym.Of(e); visible(p) {
+	p := sym.Of(e)
+	if visible(p) {
 		return e, true
 	}
-	if p := c.norm(e); visible(p) {
+	// A name that is visible stays: an array that its definition reads may be consumed by now.
+	if p = p.Subst(c.unseen); visible(p) {
+		return p.Exp(), true
+	}
+	if p = c.norm(e); visible(p) {
 		return p.Exp(), true
 	}
 	return nil, false
+}
+
+// unseen returns the definition of a name that is not visible now, over names that are.
+func (c *fn) unseen(name string) (sym.Poly, bool) {
+	d, ok := c.defs[name]
+	if b := c.names[name]; !ok || b != nil && b.visible {
+		return sym.Poly{}, false
+	}
+	return sym.Of(d.e).Subst(c.unseen), true
 }
 
 // dim returns e as the dim of a type. If e is neither a name nor a constant, a let before the
