@@ -30,13 +30,13 @@ const (
 
 // known describes a definition.
 type known struct {
-	e      ir.Exp // as it is written
 	poly   sym.Poly
 	weight int
 }
 
 // learn records the definition name = e of an i64 scalar.
 func (c *fn) learn(name string, e ir.Exp) {
+	c.written[name] = e
 	w := c.weigh(e, 0)
 	if w > maxWeight {
 		return
@@ -46,7 +46,7 @@ func (c *fn) learn(name string, e ir.Exp) {
 	if names := p.Names(); c.plain(e) {
 		w = min(w, 1+2*len(names))
 	}
-	c.defs[name] = known{e, p, w}
+	c.defs[name] = known{p, w}
 }
 
 // weigh counts the nodes of e after substitution, and stops above maxWeight.
@@ -240,9 +240,11 @@ func (c *fn) outward(e ir.Exp) (ir.Exp, bool) {
 	if visible(p) {
 		return e, true
 	}
-	// A name that is visible stays: an array that its definition reads may be consumed by now.
-	if p = p.Subst(c.unseen); visible(p) {
-		return p.Exp(), true
+	// A visible name stays: its definition may be large, or read an array that is consumed by now.
+	if c.weighUnseen(e, 0) <= maxWeight {
+		if p = p.Subst(c.unseen); visible(p) {
+			return p.Exp(), true
+		}
 	}
 	if p = c.norm(e); visible(p) {
 		return p.Exp(), true
@@ -250,13 +252,34 @@ func (c *fn) outward(e ir.Exp) (ir.Exp, bool) {
 	return nil, false
 }
 
-// unseen returns the definition of a name that is not visible now, over names that are.
+// hidden returns the definition of a name that is not visible now.
+func (c *fn) hidden(name string) (ir.Exp, bool) {
+	e, ok := c.written[name]
+	b := c.names[name]
+	return e, ok && (b == nil || !b.visible)
+}
+
+// unseen returns it as a polynomial over names that are visible.
 func (c *fn) unseen(name string) (sym.Poly, bool) {
-	d, ok := c.defs[name]
-	if b := c.names[name]; !ok || b != nil && b.visible {
+	e, ok := c.hidden(name)
+	if !ok {
 		return sym.Poly{}, false
 	}
-	return sym.Of(d.e).Subst(c.unseen), true
+	return sym.Of(e).Subst(c.unseen), true
+}
+
+// weighUnseen counts the nodes of e after that substitution, as weigh does.
+func (c *fn) weighUnseen(e ir.Exp, w int) int {
+	if w++; w > maxWeight {
+		return w
+	}
+	if r, ok := e.(*ir.Ref); ok {
+		if d, ok := c.hidden(r.Name); ok {
+			return c.weighUnseen(d, w)
+		}
+	}
+	ir.Operands(e, func(x ir.Exp) { w = c.weighUnseen(x, w) })
+	return w
 }
 
 // dim returns e as the dim of a type. If e is neither a name nor a constant, a let before the
