@@ -66,6 +66,7 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 	CGO_ENABLED=0 $(GO) test -trimpath -vet=off ./runtime
 	scripts/programs $(filter-out testdata/expert,$(wildcard testdata/*)) examples benchmarks
 	scripts/programs --like-gpu testdata/groups testdata/imp
+	EVERY=5 scripts/programs --like-gpu testdata/fixedbugs
 	scripts/programs --small-device testdata/groups testdata/imp
 	bin/memc test --device=c testdata/c
 	POCL_DEVICES="pthread pthread pthread" EVERY=2 scripts/programs --device=0,1,2 --scatter=1 $(filter-out testdata/middle testdata/expert testdata/versions,$(wildcard testdata/*))

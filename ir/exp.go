@@ -1,7 +1,9 @@
 package ir
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/memc-lang/memc/ir/diag"
@@ -206,3 +208,6 @@ var Builtins = map[string]BuiltinSig{
 	"popc": {1, true, false, I32, false}, "clz": {1, true, false, I32, false}, "ctz": {1, true, false, I32, false},
 	"tobits": {1, false, true, Unknown, true}, "frombits": {1, true, false, Unknown, true},
 }
+
+// BuiltinNames returns the names of the built-in functions, in order.
+func BuiltinNames() []string { return slices.Sorted(maps.Keys(Builtins)) }

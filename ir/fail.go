@@ -7,6 +7,9 @@ func Fails(op string, y Exp) bool {
 	lit, isLit := y.(*Lit)
 	switch op {
 	case "/", "%", "fdiv", "fmod":
+		if n, ok := y.(*Unary); ok && n.Op == "-" {
+			lit, isLit = n.X.(*Lit)
+		}
 		return y.Prim().Integer() && !(isLit && lit.Bits != 0)
 	case "**":
 		return y.Prim().Signed() && !(isLit && int64(lit.Bits) >= 0)

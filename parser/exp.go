@@ -1,8 +1,6 @@
 package parser
 
 import (
-	"slices"
-
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/diag"
 )
@@ -177,14 +175,9 @@ func (r *reader) element(t token, items []ir.Item, height int) node {
 }
 
 func (r *reader) noBuiltin(t token) {
-	var known []string
-	for b := range ir.Builtins {
-		known = append(known, b)
-	}
-	slices.Sort(known)
 	name := clip(r.text(t))
 	hint := "the call of a function is a statement of its own: let y = " + name + "(...)"
-	if near := diag.Nearest(name, known); near != "" {
+	if near := diag.Nearest(name, ir.BuiltinNames()); near != "" {
 		hint = "did you mean `" + near + "`? Otherwise " + hint
 	}
 	r.failAt(diag.UnknownFunction, r.spanOf(t), hint, "`%s` is not a built-in function", name)

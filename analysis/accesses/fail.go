@@ -93,7 +93,7 @@ func (t *Table) fails(e ir.Exp, point int, f places.Facts) bool {
 	case *ir.Binary:
 		bad = ir.Fails(e.Op, e.Y) && (e.Op == "**" || !f.NotZero(sym.Of(e.Y)))
 	case *ir.Builtin:
-		bad = len(e.Args) == 2 && ir.Fails(e.Fn, e.Args[1])
+		bad = len(e.Args) == 2 && ir.Fails(e.Fn, e.Args[1]) && !f.NotZero(sym.Of(e.Args[1]))
 	}
 	ir.Evaluated(e, func(x, cond ir.Exp, holds bool) {
 		switch {

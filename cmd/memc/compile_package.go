@@ -13,11 +13,13 @@ import (
 type packageHost struct {
 	name  func(file string) string // the package's name for a file or directory
 	write func(low *driver.Lowered, name string) ([]driver.NamedText, error)
+	// byDirectory: programs name the package by its directory.
+	byDirectory bool
 }
 
 var packageHosts = map[string]packageHost{
-	"go":     {driver.GoPackageName, driver.Go},
-	"python": {driver.PythonPackageName, driver.Python},
+	"go":     {driver.GoPackageName, driver.Go, false},
+	"python": {driver.PythonPackageName, driver.Python, true},
 }
 
 // hostFlags choose the language of the host code.
@@ -56,6 +58,10 @@ func (a *app) writePackage(c *cobra.Command, h *hostFlags, low *driver.Lowered, 
 		name = host.name(source)
 		if dir != "" {
 			name = host.name(filepath.Clean(dir))
+			base := filepath.Base(dir)
+			if host.byDirectory && name != base && base != "." && base != ".." {
+				return usagef(c, "-o %s: %q is not the name of a Python package, so it could not be imported; name the directory %q, or the package with --package", dir, base, name)
+			}
 		}
 	}
 	if dir == "" {

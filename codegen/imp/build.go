@@ -1,6 +1,7 @@
 package imp
 
 import (
+	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -160,7 +161,24 @@ func binary(op string, x, y ir.Exp) ir.Exp {
 	if ir.Compares(op) || op == "&&" || op == "||" {
 		t = ir.Bool
 	}
-	return &ir.Binary{Op: op, X: x, Y: y, T: t}
+	return folded(&ir.Binary{Op: op, X: x, Y: y, T: t}, x, y)
+}
+
+// folded computes an operation on i64 literals, such as the sizes of a program with constant shapes.
+func folded(e ir.Exp, operands ...ir.Exp) ir.Exp {
+	for _, x := range operands {
+		if _, literal := x.(*ir.Lit); !literal || x.Prim() != ir.I64 {
+			return e
+		}
+	}
+	bits, ok := scalar.Constant(e)
+	switch {
+	case !ok:
+		return e
+	case e.Prim() == ir.Bool:
+		return ir.BoolLit(bits != 0)
+	}
+	return i64(int64(bits))
 }
 
 func and(xs ...ir.Exp) ir.Exp {
@@ -214,8 +232,19 @@ func not(x ir.Exp) ir.Exp {
 	return &ir.Unary{Op: "!", X: x, T: ir.Bool}
 }
 
+// choose returns an i64 that a condition decides.
+func choose(c, x, y ir.Exp) ir.Exp {
+	switch known(c) {
+	case 0:
+		return y
+	case 1:
+		return x
+	}
+	return &ir.Cond{C: c, X: x, Y: y, T: ir.I64}
+}
+
 func builtin(fn string, args ...ir.Exp) ir.Exp {
-	return &ir.Builtin{Fn: fn, Args: args, T: args[0].Prim()}
+	return folded(&ir.Builtin{Fn: fn, Args: args, T: args[0].Prim()}, args...)
 }
 
 // Arithmetic on i64 expressions, simplified.

@@ -352,7 +352,7 @@ func (c *combination) partials(b *block, groups ir.Exp) (mems []string, at *arra
 		mem := shared[t]
 		if mem == "" {
 			room := count.Mul(sym.Const(t.Size() * max(share[t], 1)))
-			mem = b.tempBlock("partial", &ir.Cond{C: binary(">", groups, i64(1)), X: room.Exp(), Y: i64(0), T: ir.I64})
+			mem = b.tempBlock("partial", choose(binary(">", groups, i64(1)), room.Exp(), i64(0)))
 			if c.many() {
 				shared[t] = mem
 			}

@@ -282,7 +282,7 @@ func (b *block) copyOrdered(dst, src *array, down bool) {
 					up = binary(">=", l.Dims[k].Stride.Exp(), i64(0))
 				}
 				i := in.temp("turned", ir.I64)
-				in.set(i.Name, &ir.Cond{C: up, X: index(mirrored.Exp()), Y: ix[k].Exp(), T: ir.I64})
+				in.set(i.Name, choose(up, index(mirrored.Exp()), ix[k].Exp()))
 				ix[k] = sym.Var(i.Name)
 			}
 		}

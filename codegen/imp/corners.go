@@ -71,7 +71,7 @@ func (c *checksAhead) atCorners(s *For) []Stmt {
 		// Bit d of the corner's number.
 		bit := &ir.Binary{Op: "&", X: &ir.Binary{Op: ">>", X: corner, Y: i64(int64(d)), T: ir.I64}, Y: i64(1), T: ir.I64}
 		last := &ir.Binary{Op: "-", X: size, Y: i64(1), T: ir.I64}
-		body = append(body, &Set{Dst: c.name(a.Var), E: &ir.Cond{C: equalTo(bit, i64(0)), X: i64(0), Y: last, T: ir.I64}})
+		body = append(body, &Set{Dst: c.name(a.Var), E: choose(equalTo(bit, i64(0)), i64(0), last)})
 	}
 	before := len(c.moved)
 	body = append(body, c.list(s.Body, true)...)

@@ -79,7 +79,7 @@ func (e *escaper) list(list []Stmt) []Stmt {
 			}
 			if n := known(s.Bound); n < 0 || n > idleTurns {
 				n := e.b.temp("turns", ir.I64)
-				out = append(out, &Set{Dst: n.Name, E: &ir.Cond{C: e.alive, X: s.Bound, Y: i64(0), T: ir.I64}})
+				out = append(out, &Set{Dst: n.Name, E: choose(e.alive, s.Bound, i64(0))})
 				s.Bound = n
 			}
 		case *While:

@@ -210,7 +210,7 @@ func (h *accumulation) local(b *block) {
 		item := in.atom(index(add(times(groupID, groupSize), localID)), "item")
 		stride := in.atom(index(times(groups, groupSize)), "stride")
 		rest := index(binary("/", subtract(add(points.Exp(), subtract(stride, i64(1))), item), stride))
-		count := in.atom(&ir.Cond{C: less(item, points.Exp()), X: rest, Y: i64(0), T: ir.I64}, "count")
+		count := in.atom(choose(less(item, points.Exp()), rest, i64(0)), "count")
 		point := in.f.temp("point")
 		in.over(point, count, points, func(turn ir.Exp) ir.Exp { return index(add(item, times(turn, stride))) }, func(in *block) {
 			in.unravel(ir.Var(point), h.names, h.sizes)

@@ -34,7 +34,7 @@ func (b *block) items(op *ir.Map, groups sym.Poly) ir.Exp {
 	points, all := b.exp(greatest(e.inner)), b.exp(greatest(e.all))
 	if c, ok := poly(all).Sub(poly(points)).IsConst(); !ok || c > 0 {
 		roomy := not(less(b.query(DeviceItems), times(groups.Exp(), groupSize)))
-		points = &ir.Cond{C: roomy, X: all, Y: points, T: ir.I64}
+		points = choose(roomy, all, points)
 	}
 	if c, ok := poly(points).IsConst(); ok {
 		n := int64(fewestItems)
@@ -46,7 +46,7 @@ func (b *block) items(op *ir.Map, groups sym.Poly) ir.Exp {
 	points = b.atom(points, "points")
 	size := ir.Exp(groupSize)
 	for n := int64(GroupSize / 2); n >= fewestItems; n /= 2 {
-		size = &ir.Cond{C: binary("<=", points, i64(n)), X: i64(n), Y: size, T: ir.I64}
+		size = choose(binary("<=", points, i64(n)), i64(n), size)
 	}
 	return b.atom(size, "items")
 }
@@ -134,7 +134,7 @@ func (b *block) fewer(total sym.Poly) ir.Exp {
 	room, n, least := b.query(DeviceItems), total.Exp(), b.f.l.threshold(leastItems)
 	size := ir.Exp(i64(least))
 	for k := 2 * least; k <= GroupSize; k *= 2 {
-		size = &ir.Cond{C: binary("<=", room, times(n, i64(2048/k))), X: i64(k), Y: size, T: ir.I64}
+		size = choose(binary("<=", room, times(n, i64(2048/k))), i64(k), size)
 	}
 	return b.atom(size, "items")
 }

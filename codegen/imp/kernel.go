@@ -102,7 +102,7 @@ func (b *block) launch(in *block, groups ir.Exp) {
 	})
 	b.f.l.out.Kernels = append(b.f.l.out.Kernels, k)
 	if acts := in.acts(k.Body); !isLit(acts) {
-		groups = b.atom(&ir.Cond{C: acts, X: groups, Y: i64(0), T: ir.I64}, "groups")
+		groups = b.atom(choose(acts, groups, i64(0)), "groups")
 	}
 	b.allocWork(in.k, groups)
 	b.f.qualify(k)
@@ -208,7 +208,7 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 	if !inPlace {
 		in.k.moves = cloned(stmts)
 	}
-	turns := b.atom(&ir.Cond{C: b.fills(total.Exp(), each), X: i64(each), Y: i64(1), T: ir.I64}, "each")
+	turns := b.atom(choose(b.fills(total.Exp(), each), i64(each), i64(1)), "each")
 	in.add(&For{Var: number, Bound: index(total.Exp()), Body: stmts, Each: each, Turns: turns, First: index(add(times(groupID, times(turns, groupSize)), localID)), Step: groupSize, InPlace: inPlace})
 	return ceilDiv(total.Exp(), times(turns, groupSize))
 }

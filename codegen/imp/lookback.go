@@ -243,7 +243,7 @@ func (s *tileScan) walk(b *block, base ir.Exp, body func(in *block, at, begins i
 		}
 		body(in, at, equalTo(rest, i64(0)))
 		next := index(add(rest, i64(1)))
-		in.set(rest.Name, &ir.Cond{C: binary(">=", next, s.n.Exp()), X: i64(0), Y: next, T: ir.I64})
+		in.set(rest.Name, choose(binary(">=", next, s.n.Exp()), i64(0), next))
 	})
 }
 
@@ -435,7 +435,7 @@ func (s *tileScan) lookBack(b *block, tile ir.Exp, mine []string, marked *ir.Ref
 	s.precede(in, before, func(in *block) []ir.Exp { return s.loadAll(in, window, i64(0)) })
 	shut := in.temp("shut", ir.I32)
 	in.add(&Load{Dst: shut.Name, Prim: ir.I32, Mem: closed, Off: i64(0)})
-	in.set(at.Name, &ir.Cond{C: equalTo(shut, flagLit("2")), X: i64(0), Y: index(subtract(at, groupSize)), T: ir.I64})
+	in.set(at.Name, choose(equalTo(shut, flagLit("2")), i64(0), index(subtract(at, groupSize))))
 	in.barrier()
 	b.add(&While{Cond: binary(">", at, i64(0)), Body: in.stmts})
 	b.when(and(leader, not(s.alone(tile, marked))), func(in *block) {

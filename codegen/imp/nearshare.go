@@ -64,7 +64,7 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 		b.over(along, count, n, position, func(in *block) { r.apply(in, values(in)) })
 	}
 	of := func(sharer, count ir.Exp) ir.Exp {
-		return b.atom(&ir.Cond{C: equalTo(number, sharer), X: count, Y: i64(0), T: ir.I64}, "count")
+		return b.atom(choose(equalTo(number, sharer), count, i64(0)), "count")
 	}
 	if !commutative {
 		one(of(i64(0), head), nil)
@@ -89,7 +89,7 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 		position, count := r.divide(b, sym.Of(border), number, sharers, true)
 		one(count, func(i ir.Exp) ir.Exp {
 			at := position(i)
-			return index(add(at, &ir.Cond{C: less(at, head), X: i64(0), Y: inside, T: ir.I64}))
+			return index(add(at, choose(less(at, head), i64(0), inside)))
 		})
 		return true
 	}

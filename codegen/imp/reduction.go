@@ -39,7 +39,7 @@ func (r *reduction) lower(b *block) {
 		in := r.inLanes(b)
 		in.k.points = r.n.Exp() // a work-item whose number is not below that gets no value
 		b.set(parts.Name, r.partsOf(b, quotient(items, groupSize), GroupSize))
-		b.set(r.joins.Name, &ir.Cond{C: binary(">", parts, i64(1)), X: b.query(DeviceWaits), Y: i64(0), T: ir.I64})
+		b.set(r.joins.Name, choose(binary(">", parts, i64(1)), b.query(DeviceWaits), i64(0)))
 		r.alloc(b)
 		lanes := func(b *block) { b.launch(in, parts) }
 		if t := r.byTiles(b); t != nil {
@@ -180,7 +180,7 @@ func (r *reduction) partsOf(b *block, limit ir.Exp, lanes int64) ir.Exp {
 func (r *reduction) alloc(b *block) {
 	count := r.segments().Mul(sym.Of(r.parts))
 	for i, t := range r.t {
-		bytes := &ir.Cond{C: binary(">", r.parts, i64(1)), X: count.Mul(sym.Const(t.Size())).Exp(), Y: i64(0), T: ir.I64}
+		bytes := choose(binary(">", r.parts, i64(1)), count.Mul(sym.Const(t.Size())).Exp(), i64(0))
 		b.add(&Alloc{Mem: r.partial[i], Bytes: bytes, Site: b.f.l.site(), Span: b.f.at})
 	}
 }
@@ -266,7 +266,7 @@ func (r *reduction) divide(b *block, n sym.Poly, number, sharers ir.Exp, commuta
 	first, stride := ir.Exp(index(times(number, per))), ir.Exp(i64(1))
 	count = maximum(minimum(per, index(subtract(n.Exp(), first))), i64(0))
 	if commutative {
-		gpu := func(x, y ir.Exp) ir.Exp { return &ir.Cond{C: several, X: x, Y: y, T: ir.I64} }
+		gpu := func(x, y ir.Exp) ir.Exp { return choose(several, x, y) }
 		first, stride, count = gpu(number, first), gpu(sharers, stride), gpu(r.strided(n, number, sharers), count)
 	}
 	first, stride, count = b.atom(first, "first"), b.atom(stride, "stride"), b.atom(count, "count")
@@ -281,10 +281,10 @@ func (r *reduction) strided(n sym.Poly, first, stride ir.Exp) ir.Exp {
 		shifted := &ir.Binary{Op: ">>", X: index(rest), Y: r.lanesLog, T: ir.I64}
 		turns = shifted
 		if known(r.parts) != 1 {
-			turns = &ir.Cond{C: equalTo(r.parts, i64(1)), X: shifted, Y: index(binary("/", rest, stride)), T: ir.I64}
+			turns = choose(equalTo(r.parts, i64(1)), shifted, index(binary("/", rest, stride)))
 		}
 	}
-	return &ir.Cond{C: less(first, n.Exp()), X: turns, Y: i64(0), T: ir.I64}
+	return choose(less(first, n.Exp()), turns, i64(0))
 }
 
 // unroll has the compiler unroll the loop that was added last, if it is simple: so it
@@ -342,7 +342,7 @@ func (r *reduction) joined(b *block) {
 	v := b.temp("number", ir.I32)
 	b.add(&Load{Dst: v.Name, Prim: ir.I32, Mem: ticket, Off: i64(0)})
 	last := equalTo(&ir.Convert{X: v, T: ir.I64}, subtract(r.parts, i64(1)))
-	again := b.atom(&ir.Cond{C: last, X: i64(1), Y: i64(0), T: ir.I64}, "again")
+	again := b.atom(choose(last, i64(1), i64(0)), "again")
 
 	second := *r
 	second.parts = i64(1)
@@ -381,7 +381,7 @@ func (r *reduction) lanesOf(b *block, values func(*block) []ir.Exp, along string
 		if known(parts) != 1 {
 			// Neighbouring groups work at one segment.
 			several := binary(">", parts, i64(1))
-			seg = b.atom(&ir.Cond{C: several, X: index(binary("/", slot, parts)), Y: slot, T: ir.I64}, "seg")
+			seg = b.atom(choose(several, index(binary("/", slot, parts)), slot), "seg")
 			part = b.atom(index(subtract(slot, times(seg, parts))), "part")
 		}
 		inside = b.atom(less(seg, index(segments)), "inside")

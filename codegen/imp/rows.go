@@ -24,7 +24,7 @@ import (
 // rows has a kernel do such points, and gives the number of groups.
 func (b *block) rows(in *block, names []string, sizes []sym.Poly, point []Stmt, each int64) ir.Exp {
 	total := product(sizes).Exp()
-	turns := b.atom(&ir.Cond{C: b.fills(total, each/2), X: i64(each), Y: &ir.Cond{C: b.fills(total, 1), X: i64(max(each/2, 1)), Y: i64(1), T: ir.I64}, T: ir.I64}, "each")
+	turns := b.atom(choose(b.fills(total, each/2), i64(each), choose(b.fills(total, 1), i64(max(each/2, 1)), i64(1))), "each")
 	last := len(names) - 1
 	return b.boxes(in, names, sizes, 0, rowLog(sizes[last].Exp()), turns, 1, func(in *block, locate []Stmt, rows, columns span) {
 		in.set(names[last], index(columns.at(0)))
@@ -108,7 +108,7 @@ func rowLog(columns ir.Exp) ir.Exp {
 	log := minimum(add(logOf(subtract(maximum(columns, i64(2)), i64(1))), i64(1)), i64(narrowRow))
 	for k := int64(narrowRow + 1); k <= groupLog; k++ {
 		empty := subtract(times(ceilDiv(columns, i64(1<<k)), i64(1<<k)), columns)
-		log = &ir.Cond{C: not(less(columns, times(i64(4), empty))), X: i64(k), Y: log, T: ir.I64}
+		log = choose(not(less(columns, times(i64(4), empty))), i64(k), log)
 	}
 	return log
 }

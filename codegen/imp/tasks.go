@@ -395,7 +395,7 @@ func (b *block) copiesOf(a *accumulator, several, count ir.Exp) *copies {
 	cells := b.atom(product(shape).Exp(), "cells")
 	c := &copies{accumulator: a}
 	for _, d := range a.dsts {
-		bytes := &ir.Cond{C: several, X: times(count, times(cells, i64(d.prim.Size()))), Y: i64(0), T: ir.I64}
+		bytes := choose(several, times(count, times(cells, i64(d.prim.Size()))), i64(0))
 		c.arrays = append(c.arrays, &array{
 			name: d.name, prim: d.prim, mem: b.tempBlock("copies", bytes),
 			fun: lmad.RowMajor(append([]sym.Poly{sym.Of(count)}, shape...)),

@@ -327,7 +327,7 @@ func (w *workspace) size(b *block, workers sym.Poly) ir.Exp {
 	if len(exists) == 0 {
 		return b.bytes(bytes)
 	}
-	return &ir.Cond{C: and(exists...), X: b.bytes(bytes), Y: i64(0), T: ir.I64}
+	return choose(and(exists...), b.bytes(bytes), i64(0))
 }
 
 // copyWorkspace makes copies in a kernel as if all were read before any is

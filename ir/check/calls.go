@@ -20,7 +20,7 @@ func (c *fn) call(s *ir.Stmt, op *ir.Call) {
 	}
 	if g == nil {
 		d := c.errorf(diag.UnknownFunction, s.Span, "unknown function `%s`", op.Fn)
-		if near := diag.Nearest(op.Fn, c.checker.names); near != "" {
+		if near := diag.Nearest(op.Fn, slices.Concat(c.checker.names, ir.BuiltinNames())); near != "" {
 			d.Hinted("did you mean `%s`?", near)
 		}
 		c.pattern(make([]val, len(s.Pat)), true)

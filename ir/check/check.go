@@ -154,10 +154,12 @@ type fn struct {
 	inferred *inference      // types that the uses of names decide
 	kept     map[string]bool // names whose types were decided so
 
-	defs  map[string]known
-	eqs   map[string]sym.Poly
-	eqLog []string
-	zeros []sym.Poly
+	defs map[string]known
+	// written has the definitions as they are written, heavy ones, too.
+	written map[string]ir.Exp
+	eqs     map[string]sym.Poly
+	eqLog   []string
+	zeros   []sym.Poly
 	// The zeros in terms of names without definition; nil: not computed yet.
 	divisors []sym.Poly
 	lets     map[string]string // normal form of a size -> name that holds it
@@ -190,7 +192,7 @@ func (c *checker) newFn(f *ir.Func) *fn {
 		bindings: make([]binding, 0, n), order: make([]*binding, 0, n),
 		kept: map[string]bool{}, made: map[string]ir.Exp{},
 		names: make(map[string]*binding, n), reported: map[string]bool{},
-		defs: map[string]known{}, eqs: map[string]sym.Poly{}, lets: map[string]string{},
+		defs: map[string]known{}, written: map[string]ir.Exp{}, eqs: map[string]sym.Poly{}, lets: map[string]string{},
 		variant: map[string][]bool{}, stmt: &ir.Stmt{},
 	}
 }

@@ -36,6 +36,7 @@ type known struct {
 
 // learn records the definition name = e of an i64 scalar.
 func (c *fn) learn(name string, e ir.Exp) {
+	c.written[name] = e
 	w := c.weigh(e, 0)
 	if w > maxWeight {
 		return
@@ -235,13 +236,50 @@ func (c *fn) outward(e ir.Exp) (ir.Exp, bool) {
 			return e, true
 		}
 	}
-	if p := sym.Of(e); visible(p) {
+	p := sym.Of(e)
+	if visible(p) {
 		return e, true
 	}
-	if p := c.norm(e); visible(p) {
+	// A visible name stays: its definition may be large, or read an array that is consumed by now.
+	if c.weighUnseen(e, 0) <= maxWeight {
+		if p = p.Subst(c.unseen); visible(p) {
+			return p.Exp(), true
+		}
+	}
+	if p = c.norm(e); visible(p) {
 		return p.Exp(), true
 	}
 	return nil, false
+}
+
+// hidden returns the definition of a name that is not visible now.
+func (c *fn) hidden(name string) (ir.Exp, bool) {
+	e, ok := c.written[name]
+	b := c.names[name]
+	return e, ok && (b == nil || !b.visible)
+}
+
+// unseen returns it as a polynomial over names that are visible.
+func (c *fn) unseen(name string) (sym.Poly, bool) {
+	e, ok := c.hidden(name)
+	if !ok {
+		return sym.Poly{}, false
+	}
+	return sym.Of(e).Subst(c.unseen), true
+}
+
+// weighUnseen counts the nodes of e after that substitution, as weigh does.
+func (c *fn) weighUnseen(e ir.Exp, w int) int {
+	if w++; w > maxWeight {
+		return w
+	}
+	if r, ok := e.(*ir.Ref); ok {
+		if d, ok := c.hidden(r.Name); ok {
+			return c.weighUnseen(d, w)
+		}
+	}
+	ir.Operands(e, func(x ir.Exp) { w = c.weighUnseen(x, w) })
+	return w
 }
 
 // dim returns e as the dim of a type. If e is neither a name nor a constant, a let before the

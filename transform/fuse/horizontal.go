@@ -229,6 +229,13 @@ func (r *round) join(p, c *ir.Stmt) {
 		if !slices.Contains(r.reads[c], x) {
 			r.reads[c] = append(r.reads[c], x)
 		}
+		if level := a.level[p]; level != nil { // an array of a body around may yet be computed where it is read
+			delete(a.level, p)
+			if level == p {
+				level = c
+			}
+			a.readBy(c, level)
+		}
 		if k, found := r.position(a.readers, p); found { // else what holds both is the reader
 			a.readers = slices.Delete(a.readers, k, k+1)
 			if k, found := r.position(a.readers, c); !found {

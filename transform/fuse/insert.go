@@ -82,7 +82,8 @@ func (r *round) handOn(p *producer, readers []*ir.Stmt) {
 
 // position searches for a statement in a list of a body's statements, in their order.
 func (r *round) position(list []*ir.Stmt, s *ir.Stmt) (k int, found bool) {
-	return slices.BinarySearchFunc(list, r.uses.at[s], func(x *ir.Stmt, n int) int { return r.uses.at[x] - n })
+	k, _ = slices.BinarySearchFunc(list, r.uses.at[s], func(x *ir.Stmt, n int) int { return r.uses.at[x] - n })
+	return k, k < len(list) && list[k] == s // not one of another body that has its number
 }
 
 // readBy notes a kernel that reads elements of an array.
