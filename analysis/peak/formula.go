@@ -184,10 +184,16 @@ func inFront(c, x ir.Exp) ir.Exp {
 }
 
 // Bytes returns the number of bytes for given sizes. It fails if a name is missing.
-func (f Formula) Bytes(sizes map[string]int64) (int64, error) {
+func (f Formula) Bytes(sizes map[string]int64) (int64, error) { return f.bytes(sizes, false) }
+
+// IfLoopsRun is Bytes where the greater side of each condition counts, such as 0 < k in the size of a block that a
+// loop needs.
+func (f Formula) IfLoopsRun(sizes map[string]int64) (int64, error) { return f.bytes(sizes, true) }
+
+func (f Formula) bytes(sizes map[string]int64, open bool) (int64, error) {
 	var most int64
 	for _, p := range f.Sums {
-		n, err := Bytes(p, sizes)
+		n, err := bytes(p, sizes, open)
 		if err != nil {
 			return 0, err
 		}
@@ -197,9 +203,11 @@ func (f Formula) Bytes(sizes map[string]int64) (int64, error) {
 }
 
 // Bytes evaluates a size with given values for its names. Workers may lack one.
-func Bytes(p sym.Poly, values map[string]int64) (int64, error) {
+func Bytes(p sym.Poly, values map[string]int64) (int64, error) { return bytes(p, values, false) }
+
+func bytes(p sym.Poly, values map[string]int64, open bool) (int64, error) {
 	var missing []string
-	n := Value(p, func(name string) (int64, bool) {
+	n := evaluate(p, func(name string) (int64, bool) {
 		v, ok := values[name]
 		if !ok && name == Workers {
 			return MostWorkers, true
@@ -208,7 +216,7 @@ func Bytes(p sym.Poly, values map[string]int64) (int64, error) {
 			missing = append(missing, name)
 		}
 		return v, ok
-	})
+	}, open)
 	if len(missing) > 0 {
 		slices.Sort(missing)
 		return 0, fmt.Errorf("no value for %s", strings.Join(slices.Compact(missing), ", "))

@@ -13,6 +13,7 @@ import (
 	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/ir/metrics"
 	"github.com/memc-lang/memc/transform"
+	"github.com/memc-lang/memc/transform/sequentialise"
 )
 
 // Options of a run. The zero Options run the passes and nothing else.
@@ -44,6 +45,7 @@ type Options struct {
 // With Verify, only the last program is verified. If that or a pass fails, the passes run again on
 // the program as it came, which is now verified after each: so the error names the pass that made it.
 func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) {
+	passes = WithLevels(p, passes)
 	check := checks{verify: opt.Verify || opt.Memcheck}
 	if opt.Memcheck {
 		check.memory = newMemoryChecks(p)
@@ -184,6 +186,16 @@ func (k checks) after(p *ir.Program, pass *transform.Pass) (unproven []*diag.Dia
 
 // placing reports whether a pass gives a program memory.
 func placing(pass *transform.Pass) bool { return pass.Name == "explicit" }
+
+// WithLevels returns passes in which `levels` comes before `explicit`, if a kernel of the program needs that.
+func WithLevels(p *ir.Program, passes []*transform.Pass) []*transform.Pass {
+	k := slices.IndexFunc(passes, placing)
+	deep := func(f *ir.Func) bool { return ir.Deep(f.Body) != nil }
+	if k < 0 || slices.Contains(passes[:k], sequentialise.Levels) || !slices.ContainsFunc(p.Funcs, deep) {
+		return passes
+	}
+	return slices.Insert(slices.Clone(passes), k, sequentialise.Levels)
+}
 
 func count(p *ir.Program) Counts {
 	c := metrics.Count(p)

@@ -203,7 +203,7 @@ func (c *checker) run() {
 	if passes == nil {
 		passes = pipeline.DefaultPasses()
 	}
-	for _, pass := range passes {
+	for _, pass := range pipeline.WithLevels(p, passes) {
 		if !c.after(p, pass) || c.ran == c.opt.Until {
 			return
 		}

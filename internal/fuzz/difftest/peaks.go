@@ -148,7 +148,7 @@ func (c *checker) bound() {
 			}
 			sizes := sizesOf(entry, args)
 			before, err1 := f.Before.Peak.Bytes(sizes)
-			after, err2 := f.After.Peak.Bytes(sizes)
+			after, err2 := f.After.Peak.IfLoopsRun(sizes) // as the bound supposes
 			lower, err3 := f.Lower.Bytes(sizes)
 			switch t := &c.out.Bound; {
 			case err1 != nil || err2 != nil || err3 != nil || beyond(sizes):

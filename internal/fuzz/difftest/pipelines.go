@@ -13,19 +13,19 @@ import (
 // off.
 func RandomPipeline(seed int64) []*transform.Pass {
 	r := rand.New(rand.NewSource(seed))
-	all, explicit := pipeline.All(), []*transform.Pass{pipeline.Lookup("levels"), pipeline.Lookup("explicit")}
+	all, explicit := pipeline.All(), pipeline.Lookup("explicit")
 	for {
 		var passes []*transform.Pass
 		for range r.Intn(4) {
 			front := []string{"forget", "inline", "simplify", "fuse", "sequentialise"}
 			passes = append(passes, pipeline.Lookup(front[r.Intn(len(front))]))
 		}
-		passes = append(passes, explicit...)
+		passes = append(passes, explicit)
 		least := len(passes)
 		for range 1 + r.Intn(2*len(all)) {
 			next := append(passes[:len(passes):len(passes)], variant(r, all[r.Intn(len(all))]))
 			if next[len(passes)].Name == "forget" {
-				next = append(next, explicit...) // only explicit functions are compiled
+				next = append(next, explicit) // only explicit functions are compiled
 			}
 			if pipeline.CheckOrder(next) == nil {
 				passes = next
