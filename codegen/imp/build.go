@@ -27,6 +27,21 @@ func (b *block) sub() *block {
 	return &block{f: b.f, k: b.k, outer: b, nonneg: map[string]bool{}, depth: b.depth + 1, team: b.team}
 }
 
+// trial adds what f writes for the host if f says that it is needed. Otherwise nothing of it is left.
+func (b *block) trial(f func(b *block) bool) bool {
+	vars := len(b.f.out.Vars)
+	in := b.sub()
+	if f(in) {
+		b.add(in.stmts...)
+		return true
+	}
+	for _, v := range b.f.out.Vars[vars:] {
+		delete(b.f.declared, v.Name)
+	}
+	b.f.out.Vars = b.f.out.Vars[:vars]
+	return false
+}
+
 func (b *block) host() bool { return b.k == nil }
 
 // declare makes a scalar variable of the function or the kernel.

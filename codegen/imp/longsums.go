@@ -24,24 +24,31 @@ const (
 
 // byLongSums reduces parts of the segments with staged reads, if that fills the device, and otherwise as told.
 func (r *reduction) byLongSums(b *block, parts *ir.Ref, items, segments ir.Exp, otherwise func(*block)) {
+	if r.works || !b.trial(func(b *block) bool { return r.longSums(b, parts, items, segments, otherwise) }) {
+		otherwise(b)
+	}
+}
+
+// longSums does so, or reports that no reads can be staged.
+func (r *reduction) longSums(b *block, parts *ir.Ref, items, segments ir.Exp, otherwise func(*block)) bool {
 	each := *r
 	split := b.temp("split", ir.I64)
+	b.set(split.Name, minimum(quotient(times(items, i64(partPoints)), maximum(segments, i64(1))), quotient(r.n.Exp(), i64(partTurns))))
 	each.lanesLog, each.plain, each.commutative, each.parts = nil, true, false, split
 	names, sizes, part := each.points(b)
 	in := b.kernel(kernelName(r.stmt, "reduce_parts"), r.doc("one work-item per part of a segment reduces"))
 	each.inPoints(b, in, names, sizes, part)
 	j := b.jammed(in, names, sizes)
-	if r.works || j == nil || j.place > 1 || j.line() || len(j.staged) == 0 || !slices.Contains(j.indices[:j.layers], names[0]) {
-		otherwise(b)
-		return
+	if j == nil || j.place > 1 || j.line() || len(j.staged) == 0 || !slices.Contains(j.indices[:j.layers], names[0]) {
+		return false
 	}
 	j.staged = j.staged[:1]
-	b.set(split.Name, minimum(quotient(times(items, i64(partPoints)), maximum(segments, i64(1))), quotient(r.n.Exp(), i64(partTurns))))
 	b.when(and(binary(">", split, i64(1)), and(j.enough(b), not(j.unstaged(b)))), func(b *block) {
 		b.set(parts.Name, split)
 		r.alloc(b)
 		j.launchStaged(b, kernelName(r.stmt, "reduce_parts"), r.doc("reduces parts of"), j.staged)
 	}, otherwise)
+	return true
 }
 
 // points returns the indices of the parts of segments, and that of the part.
