@@ -22,7 +22,7 @@ import (
 //
 // It undoes changes that ir/check refuses. asWritten must find all other errors.
 func ByHand(s *Subject, seed int64) *Subject {
-	p, _, err := driver.Explicit(diag.NewFile(s.Name, s.Text), pipeline.MemoryPasses()[:1], pipeline.Options{})
+	p, _, err := driver.Explicit(diag.NewFile(s.Name, s.Text), pipeline.MemoryPasses()[:2], pipeline.Options{})
 	if err != nil {
 		return nil
 	}

@@ -17,7 +17,7 @@ func RandomPipeline(seed int64) []*transform.Pass {
 	for {
 		var passes []*transform.Pass
 		for range r.Intn(4) {
-			front := []string{"forget", "inline", "simplify", "fuse", "sequentialise"}
+			front := []string{"forget", "inline", "simplify", "fuse", "sequentialise", "levels"}
 			passes = append(passes, pipeline.Lookup(front[r.Intn(len(front))]))
 		}
 		passes = append(passes, explicit)

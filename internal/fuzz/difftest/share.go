@@ -28,7 +28,7 @@ var allocation = regexp.MustCompile(`(?m)^( *)let ([A-Za-z_][A-Za-z0-9_']*) = al
 // It works on the text: a name is bound once per function, and no two functions of a generated
 // program have names in common.
 func Share(s *Subject, seed int64) *Subject {
-	p, _, err := driver.Explicit(diag.NewFile(s.Name, s.Text), pipeline.MemoryPasses()[:1], pipeline.Options{})
+	p, _, err := driver.Explicit(diag.NewFile(s.Name, s.Text), pipeline.MemoryPasses()[:2], pipeline.Options{})
 	if err != nil {
 		return nil
 	}
