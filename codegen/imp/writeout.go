@@ -45,6 +45,7 @@ func (k *Kernel) writeOut(list []Stmt) map[string]bool {
 			within := k.writeOut(in)
 			if f, ok := s.(*For); ok {
 				n, known := f.Bound.(*ir.Lit)
+				known = known && !f.Single
 				f.Whole = f.Whole || known && n.Bits <= fewTurns && sourcesOf(in).turn(f.Var, within)
 				f.Unroll = f.Unroll || known && n.Bits > fewTurns && len(within) > 0 && turnsOut(in) <= writtenOut
 			}
