@@ -169,7 +169,7 @@ func (j *jam) stageOf(loop *For, read *Load) *stage {
 		})
 		return found
 	}
-	for _, s := range j.point[:slices.Index(j.point, Stmt(loop))] {
+	for _, s := range j.point[:slices.Index(j.point, Stmt(loop))] { // as the first turn of a part of a long sum
 		if set, isSet := s.(*Set); isSet && j.ofTurn(loop, set) && uses(set.E) {
 			ok[set.Dst] = true
 		}

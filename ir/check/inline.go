@@ -25,7 +25,11 @@ func (c *fn) callInKernel(s *ir.Stmt, g *ir.Func) {
 		arrays := usesArrays(f)
 		switch inner := kernelIn(f); {
 		case inner != nil && (c.combine || c.explicit):
-			c.errorf(diag.KernelWithin, s.Span, "`%s` is called in the body of a `%s`, but has a kernel itself", g.Name, c.kernel.what).
+			part := "body"
+			if c.combine {
+				part = "operator"
+			}
+			c.errorf(diag.KernelWithin, s.Span, "`%s` is called in the %s of a `%s`, but has a kernel itself", g.Name, part, c.kernel.what).
 				With(inner.Span, "this kernel").
 				Hinted("write a `loop` in place of the inner kernel, or call the function before the kernel")
 			return

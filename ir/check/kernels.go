@@ -29,7 +29,7 @@ func (c *fn) inKernel(s *ir.Stmt) {
 				Hinted("a `map` may hold kernels, which a group of threads runs; or write a `loop`")
 		case c.kernel.outer != nil:
 			c.errorf(diag.KernelWithin, s.Span, "a kernel inside a kernel of a group: there are two levels, groups and threads").
-				Hinted("give one of the kernels one more dimension: (i < n, j < m), or write a `loop`; in a function without places there may be any number of levels")
+				Hinted("give one of the kernels one more dimension: (i < n, j < m), or write a `loop`; without places there may be any number of levels")
 		}
 	case *ir.Call:
 		g := c.funcs[op.Fn]

@@ -54,8 +54,9 @@ import (
 //	(2) a0 lies in a block of the same size, or there are two free blocks.
 //	(3) Nothing else in the nest may lie in one of the blocks.
 //	(4) The blocks hold nothing else that the outer loop or code behind it needs: not a0 by another name (peak.Replaces).
-//	(5) The outer loop has the two blocks already, or what else it allocates is held where an inner loop gets its two blocks, or comes in that loop. So
-//	    the nest holds no more at any point than it held there.
+//	(5) The outer loop has the two blocks already. Or each other block that it allocates is held where an inner
+//	    loop gets its two blocks, or is allocated in that loop. So the nest holds no more at any point than it held
+//	    there.
 
 // A nest is a loop whose value passes through others.
 type nest struct {
