@@ -207,11 +207,11 @@ func (w *walker) reached(f places.Facts, bound ir.Exp) places.Facts {
 		e = w.Def(r.Name).Exp
 	}
 	m, ok := e.(*ir.Builtin)
-	if !ok || m.Fn != "max" || rules.Off("accesses.reached") {
+	if !ok || m.Fn != "max" || !plain(m) || rules.Off("accesses.reached") {
 		return f
 	}
 	for k, arg := range m.Args {
-		if c, ok := sym.Of(arg).IsConst(); ok && c <= 0 && plain(m.Args[1-k]) {
+		if c, ok := sym.Of(arg).IsConst(); ok && c <= 0 {
 			return f.Equal(sym.Of(bound), sym.Of(m.Args[1-k]))
 		}
 	}

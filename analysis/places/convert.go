@@ -33,8 +33,8 @@ type converter struct {
 	// found are the conversions so far, but for sums and products. Parts of an expression are equal, and
 	// a size converts an operand both exactly and as a value.
 	found map[conversion]poly
-	// formed are the bounds of the conditionals met so far.
-	formed map[*ir.Cond]mag
+	// conds are the bounds of the conditionals met so far.
+	conds map[*ir.Cond]mag
 }
 
 // A conversion is that of an expression, by its text, as a size or as a value.
@@ -396,7 +396,9 @@ func (c *converter) scalar(e ir.Exp) mag {
 			return of
 		}
 	case *ir.Cond:
-		return c.form(e)
+		if m, ok := c.form(e); ok {
+			return m
+		}
 	case *ir.Binary:
 		switch e.Op {
 		case "&":

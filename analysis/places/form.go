@@ -7,33 +7,41 @@ import (
 
 // bound bounds the value of an integer expression: by its polynomial, and by its form.
 func (c *converter) bound(e ir.Exp) mag {
-	p, q := c.ranges.bound(c.operand(e)), c.form(e)
-	return mag{min(p.neg, q.neg), min(p.pos, q.pos)}
+	p := c.ranges.bound(c.operand(e))
+	if q, ok := c.form(e); ok {
+		return mag{min(p.neg, q.neg), min(p.pos, q.pos)}
+	}
+	return p
 }
 
-// form bounds an expression by its form, where that says more than its polynomial: each branch of
+// term bounds a term of a sum: by its form, or where that says nothing by its polynomial.
+func (c *converter) term(e ir.Exp) mag {
+	if m, ok := c.form(e); ok {
+		return m
+	}
+	return c.ranges.bound(c.operand(e))
+}
+
+// form bounds an expression by its form, where that may say more than its polynomial: each branch of
 // an if has the facts of its condition, and a remainder is less than its divisor.
 //
 //	if s < 3 then s else (s - 3) % 9 + 1     is from 0 to 9 if s >= 0
-func (c *converter) form(e ir.Exp) mag {
+func (c *converter) form(e ir.Exp) (m mag, ok bool) {
 	if rules.Off("places.form") {
-		if _, ok := e.(*ir.Cond); ok {
-			return mag{1 << 63, 1<<63 - 1}
-		}
-		return c.ranges.bound(c.operand(e))
+		return mag{}, false
 	}
 	switch e := e.(type) {
 	case *ir.Cond:
-		m, known := c.formed[e]
+		m, known := c.conds[e]
 		if !known {
 			x, y := c.branch(e.C, true, e.X), c.branch(e.C, false, e.Y)
 			m = mag{max(x.neg, y.neg), max(x.pos, y.pos)}
-			if c.formed == nil {
-				c.formed = map[*ir.Cond]mag{}
+			if c.conds == nil {
+				c.conds = map[*ir.Cond]mag{}
 			}
-			c.formed[e] = m
+			c.conds[e] = m
 		}
-		return m
+		return m, true
 	case *ir.Binary:
 		if e.T != ir.I64 {
 			break
@@ -41,18 +49,17 @@ func (c *converter) form(e ir.Exp) mag {
 		switch e.Op {
 		case "%": // it has the sign of the left side; no run goes on after a division by 0
 			x, n := c.bound(e.X), max(c.bound(e.Y).most(), 1)-1
-			return mag{min(x.neg, n), min(x.pos, n)}
+			return mag{min(x.neg, n), min(x.pos, n)}, true
 		case "+", "-":
-			x, y := c.form(e.X), c.form(e.Y)
+			x, y := c.term(e.X), c.term(e.Y)
 			if e.Op == "-" {
 				y.neg, y.pos = y.pos, y.neg
 			}
-			if sum := x.plus(y); sum.fits() {
-				return sum
-			}
+			sum := x.plus(y)
+			return sum, sum.fits()
 		}
 	}
-	return c.ranges.bound(c.operand(e))
+	return mag{}, false
 }
 
 // branch bounds an expression that is only computed if a condition has the value holds. A condition

@@ -109,7 +109,7 @@ func (b *block) harmless(e ir.Exp) map[string]int {
 	ir.WalkExp(e, func(e ir.Exp) bool {
 		if x, isRead := e.(*ir.Index); isRead {
 			reads[x.Array]++
-			ok = ok && b.f.l.neverFail().Always(x) && !slices.ContainsFunc(x.Indices, b.f.fallible)
+			ok = ok && b.f.l.never.Always(x) && !slices.ContainsFunc(x.Indices, b.f.fallible)
 			return false
 		}
 		ok = ok && !failsAlone(e)

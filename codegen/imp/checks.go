@@ -114,7 +114,7 @@ func (b *block) checkItems(a *array, items []ir.Item, at diag.Span) []ir.Item {
 		}
 	}
 	for d, it := range out {
-		if b.f.l.neverFail().Item(&items[d]) {
+		if b.f.l.never.Item(&items[d]) {
 			continue
 		}
 		span := items[d].Span

@@ -156,7 +156,7 @@ func (b *block) read(e *ir.Index, dst string) ir.Exp {
 		ix[d] = b.index(i)
 	}
 	for d := range ix {
-		if !b.f.l.opt.Unsafe && !b.f.inRange(ix[d], a.shape()[d]) && !b.f.l.neverFail().Index(e, d) {
+		if !b.f.l.opt.Unsafe && !b.f.inRange(ix[d], a.shape()[d]) && !b.f.l.never.Index(e, d) {
 			b.checkIndex(a, d, ix[d], spanOf(e.Indices[d], e.At))
 		}
 	}
@@ -251,7 +251,7 @@ func (b *block) checkOperands(e ir.Exp, op string, y ir.Exp) {
 		b.check(binary(">=", y, zero), b.f.l.fault(diag.NegativePower, e.Span(), 0, "negative exponent"))
 		return
 	}
-	if b.f.l.neverFail().Divisor(e) {
+	if b.f.l.never.Divisor(e) {
 		return
 	}
 	b.check(binary("!=", y, zero), b.f.l.fault(diag.DividedByZero, e.Span(), 0, "division by zero in `"+quote(ir.ExpString(e))+"`"))

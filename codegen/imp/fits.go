@@ -28,7 +28,7 @@ func (b *block) create(s *ir.Stmt, e *ir.Elem) *array {
 }
 
 // proven reports whether the sizes that a statement checks are known to be good.
-func (b *block) proven(s *ir.Stmt) bool { return b.team && b.f.l.neverFail().Sizes(s) }
+func (b *block) proven(s *ir.Stmt) bool { return b.team && b.f.l.never.Sizes(s) }
 
 // A limit is what is said of sizes beyond ir.MaxBytes, before the sizes.
 type limit struct {

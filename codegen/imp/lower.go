@@ -72,6 +72,9 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		func() { l.sizes = check.Obligations(p) },
 		func() {
 			l.unproven = fits.Unproven(p, l.known)
+			l.never = checks.Of(p, l.known.Tables())
+		},
+		func() {
 			for _, f := range p.Funcs {
 				l.facts[f], l.classes[f] = collect(f), classify(f)
 			}
@@ -130,16 +133,8 @@ type lowerer struct {
 
 	arenas   *arena.Program
 	known    *accesses.OnDemand
-	never    *checks.Table     // checks that never fail; nil until the first request
+	never    *checks.Table     // checks that never fail
 	unproven map[*ir.Elem]bool // fresh arrays that may not fit in their blocks
-}
-
-// neverFail returns the checks that never fail.
-func (l *lowerer) neverFail() *checks.Table {
-	if l.never == nil {
-		l.never = checks.Of(l.p, l.known.Tables())
-	}
-	return l.never
 }
 
 // site numbers an allocation, from 0.
