@@ -1,0 +1,322 @@
+package reuse
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/transform"
+)
+
+// A kind says which block a value of a loop or an if has (Note [Free blocks that loops hand on]).
+type kind int
+
+const (
+	unknown kind = iota
+	owner
+	lodger
+	tenant
+	guest
+)
+
+// A threaded statement is a copy of an outermost loop that hands on blocks.
+type threaded struct {
+	before []*ir.Stmt // the allocs of the blocks, and their sizes
+	at     *ir.Stmt
+	origin map[*ir.Stmt]*ir.Stmt // of the copies, the statements that the analyses know
+}
+
+// threads threads the blocks of a pool through the bodies of a copy of a loop.
+type threads struct {
+	*pool
+	threaded
+	aliases *aliases.Table
+	names   *transform.Names
+	count   int // the blocks that the loop gets
+
+	kinds  map[string]kind     // by the name that the value's place binds
+	with   map[string][]string // of parameters, others in whose blocks they may lie
+	turned bool                // a kind has changed, so this attempt is void
+	failed bool
+
+	layout
+	roots   map[string][]string // of names of blocks
+	own     map[string]string   // the block that a value has
+	renamed map[string]string   // names of blocks that arrays are made in
+	missing int                 // blocks that were taken and not there
+	dry     bool                // nothing changes, only missing is counted
+}
+
+// A layout tells where a loop binds its names.
+type layout struct {
+	bound   map[*ir.Body][]string // the names of the pool's blocks that a body binds, in which arrays are made
+	makes   map[string]bool       // all of these
+	binder  map[string]value      // of names that places of loops and ifs bind
+	parents map[*ir.Body]*ir.Body // of bodies of the host
+	in      map[string]*ir.Body   // where a name is bound
+}
+
+// A value is what a loop or an if binds by an existential place.
+type value struct {
+	at    *ir.Stmt
+	k     int
+	param bool
+}
+
+// thread returns a loop with the pool's blocks threaded through it, or nil.
+func (p *pool) thread(now *threaded, names *transform.Names) *threads {
+	kinds, with := map[string]kind{}, map[string][]string{}
+	for range maxTurns {
+		t := &threads{
+			pool: p, threaded: threaded{before: slices.Clone(now.before), at: ir.SnapshotStmt(now.at), origin: map[*ir.Stmt]*ir.Stmt{}},
+			aliases: p.loop.table.Aliases, names: names, kinds: kinds, with: with,
+			layout: layout{map[*ir.Body][]string{}, map[string]bool{}, map[string]value{}, map[*ir.Body]*ir.Body{}, map[string]*ir.Body{}},
+			roots:  map[string][]string{}, own: map[string]string{}, renamed: map[string]string{},
+		}
+		t.follow(now)
+		t.survey()
+		if t.outermost(); t.failed {
+			return nil
+		}
+		if !t.turned {
+			rename(&ir.Func{Body: &ir.Body{Stmts: []*ir.Stmt{t.at}}}, t.renamed)
+			return t
+		}
+	}
+	return nil
+}
+
+// maxTurns bounds how often the kinds of values may change.
+const maxTurns = 16
+
+// follow records the origins of the copies.
+func (t *threads) follow(now *threaded) {
+	all := func(at *ir.Stmt) []*ir.Stmt {
+		out := []*ir.Stmt{at}
+		ir.WalkStmts(at.Op.(*ir.Loop).Body, func(st *ir.Stmt) bool { out = append(out, st); return true })
+		return out
+	}
+	old := all(now.at)
+	for k, st := range all(t.at) {
+		t.origin[st] = now.origin[old[k]]
+	}
+}
+
+// survey records what the loop binds, and removes the blocks of the pool: allocs, and parameters and results for them.
+func (t *threads) survey() {
+	array := func(e *ir.Elem) {
+		if e.Type.Kind == ir.ArrayKind && e.Type.Place != nil && !e.Type.Place.Exist && t.mems[e.Type.Place.Mem] {
+			t.makes[e.Type.Place.Mem] = true
+		}
+	}
+	ir.WalkStmts(&ir.Body{Stmts: []*ir.Stmt{t.at}}, func(st *ir.Stmt) bool {
+		for _, e := range st.Pat {
+			array(e)
+		}
+		ir.Elems(st.Op, array)
+		return true
+	})
+	around := &ir.Body{Stmts: []*ir.Stmt{t.at}}
+	t.binds(around)
+	t.strip(around)
+	for name, v := range t.binder { // the numbers of what is left
+		is := func(e *ir.Elem) bool {
+			return e.Type.Kind == ir.ArrayKind && e.Type.Place.Exist && e.Type.Place.Mem == name
+		}
+		v.k = slices.IndexFunc(v.at.Pat, is)
+		if op, ok := v.at.Op.(*ir.Loop); ok && v.param {
+			v.k = slices.IndexFunc(ir.ParamElems(op.Params), is)
+		}
+		t.binder[name] = v
+	}
+}
+
+// binds records what a body of the host binds.
+func (t *threads) binds(b *ir.Body) {
+	bind := func(e *ir.Elem, in *ir.Body, v value) {
+		if t.in[e.Name] = in; t.makes[e.Name] {
+			t.bound[in] = append(t.bound[in], e.Name)
+		}
+		if e.Type.Kind == ir.ArrayKind && e.Type.Place.Exist {
+			t.in[e.Type.Place.Mem], t.binder[e.Type.Place.Mem] = in, v
+		}
+	}
+	for _, st := range b.Stmts {
+		for _, e := range st.Pat {
+			bind(e, b, value{at: st})
+		}
+		switch op := st.Op.(type) {
+		case *ir.Loop:
+			for _, q := range op.Params {
+				bind(q.Elem, op.Body, value{at: st, param: true})
+			}
+		case *ir.If:
+		default:
+			continue
+		}
+		for _, in := range ir.Bodies(st.Op) {
+			t.parents[in] = b
+			t.binds(in)
+		}
+	}
+}
+
+// strip removes the allocs of the pool, and parameters and results for its blocks.
+func (t *threads) strip(b *ir.Body) {
+	b.Stmts = slices.DeleteFunc(b.Stmts, func(st *ir.Stmt) bool {
+		_, alloc := st.Op.(*ir.Alloc)
+		return alloc && t.reals[st.Pat[0].Name]
+	})
+	for _, st := range b.Stmts {
+		switch st.Op.(type) {
+		case *ir.Loop, *ir.If:
+			for k := len(st.Pat) - 1; k >= 0; k-- {
+				if st.Pat[k].Type.Kind == ir.MemKind && t.mems[st.Pat[k].Name] {
+					dropResult(st, k)
+				}
+			}
+			for _, in := range ir.Bodies(st.Op) {
+				t.strip(in)
+			}
+		}
+	}
+}
+
+// turn gives a value another kind; the loop must be threaded again.
+func (t *threads) turn(name string, k kind) {
+	t.turned = true
+	if t.kinds[name] >= k {
+		t.failed = true
+	}
+	t.kinds[name] = k
+}
+
+// kindOf returns the kind of a value that a place binds.
+func (t *threads) kindOf(name string) kind {
+	if k := t.kinds[name]; k != unknown {
+		return k
+	}
+	k := guest
+	if some, _ := t.of(name); some {
+		k = owner
+		v := t.binder[name]
+		if op, loop := v.at.Op.(*ir.Loop); loop {
+			if v.param {
+				if !t.within(t.in[t.blockOf(op.Body.Result[v.k])], op.Body) {
+					k = guest
+				}
+			} else if k = t.kindOf(op.Params[v.k].Elem.Type.Place.Mem); k == tenant || k == guest {
+				k = owner // of one of two blocks, or of its last one
+				of := op.Params[v.k].Elem.Type.Place.Mem
+				if (t.kindOf(of) == guest || !t.iterates(v.at)) && len(t.rootsOf(t.blockOf(op.Params[v.k].Init))) != 1 {
+					k = t.kindOf(of)
+				}
+			}
+		}
+	}
+	t.kinds[name] = k
+	return k
+}
+
+// within reports whether a body is another one or in it.
+func (t *threads) within(b, outer *ir.Body) bool {
+	for b != nil && b != outer {
+		b = t.parents[b]
+	}
+	return b != nil
+}
+
+// blockOf returns the name of the block in which the value of an operand lies.
+func (t *threads) blockOf(e ir.Exp) string {
+	if r, ok := e.(*ir.Ref); ok {
+		return t.aliases.BlockOf(r.Name)
+	}
+	return ""
+}
+
+// rootsOf returns the values in whose blocks an array in a block by that name may lie; none is a block from elsewhere.
+func (t *threads) rootsOf(mem string) []string {
+	if t.makes[mem] {
+		return []string{mem}
+	}
+	if all, ok := t.roots[mem]; ok {
+		return all
+	}
+	v, ok := t.binder[mem]
+	if !ok {
+		return nil
+	}
+	t.roots[mem] = nil // while it is looked for
+	var all []string
+	add := func(e ir.Exp) {
+		for _, r := range t.rootsOf(t.blockOf(e)) {
+			if !slices.Contains(all, r) {
+				all = append(all, r)
+			}
+		}
+	}
+	k := t.kindOf(mem)
+	if k != guest {
+		all = append(all, mem)
+	}
+	if op, loop := v.at.Op.(*ir.Loop); loop {
+		if k >= tenant {
+			add(op.Params[v.k].Init)
+		}
+		for _, j := range t.company(op, v.k) {
+			other := op.Params[j].Elem
+			if !v.param {
+				other = v.at.Pat[j]
+			}
+			if !slices.Contains(all, other.Type.Place.Mem) {
+				all = append(all, other.Type.Place.Mem)
+			}
+		}
+		if k == guest {
+			add(op.Body.Result[v.k])
+		}
+	} else if k == guest {
+		for _, b := range ir.Bodies(v.at.Op) {
+			add(b.Result[v.k])
+		}
+	}
+	t.roots[mem] = all
+	return all
+}
+
+// iterates reports whether a loop has an iteration for sure.
+func (t *threads) iterates(at *ir.Stmt) bool {
+	op := at.Op.(*ir.Loop)
+	if op.Bound == nil {
+		k := slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == op.While })
+		first, ok := op.Params[k].Init.(*ir.Lit)
+		return ok && first.Bits == 1
+	}
+	table := t.loop.table
+	return table.Accesses.Facts(table.Liveness.Stmt(t.origin[at]).From).AtLeast(sym.Of(op.Bound), 1)
+}
+
+// company returns the numbers of the parameters in whose blocks a parameter may lie.
+func (t *threads) company(op *ir.Loop, k int) (all []int) {
+	for _, name := range t.with[op.Params[k].Elem.Type.Place.Mem] {
+		all = append(all, t.binder[name].k)
+	}
+	return all
+}
+
+// actual reports whether a value lies in its own block for sure.
+func (t *threads) actual(root string) bool { return t.makes[root] || t.kindOf(root) == owner }
+
+// mentioned returns a function that calls f for the values in whose blocks an array, or what lies in a block, may lie.
+func (t *threads) mentioned(f func(root string)) func(name string) {
+	return func(n string) {
+		mem := n
+		if b := t.aliases.BlockOf(n); b != "" {
+			mem = b
+		}
+		for _, r := range t.rootsOf(mem) {
+			f(r)
+		}
+	}
+}
