@@ -74,6 +74,37 @@ func (t *threads) take(s *scope) string {
 	return block
 }
 
+// takeFor takes a block for arrays that are made from the present statement on: that of a value which they may lie over
+// and which nothing needs soon, or else a free one.
+func (t *threads) takeFor(s *scope, b *ir.Body, mem string) string {
+	end := min(s.last[mem], s.at+ahead, len(b.Stmts)-1)
+	for k := s.at; k <= end; k++ {
+		for _, r := range s.ends[k] {
+			if s.held[r] && !slices.ContainsFunc(t.names(r), func(n string) bool { _, bad := t.loop.meets.Between(n, mem); return bad }) {
+				delete(s.held, r)
+				return t.own[r]
+			}
+		}
+	}
+	return t.take(s)
+}
+
+// ahead is how many statements later a value may be needed for the last time over which an array is made: a loop makes it.
+const ahead = 4
+
+// names returns the names of blocks that may stand for that of a value.
+func (t *threads) names(root string) []string {
+	if t.stand == nil {
+		t.stand = map[string][]string{}
+		for _, mem := range slices.Concat(slices.Sorted(maps.Keys(t.makes)), slices.Sorted(maps.Keys(t.binder))) {
+			for _, r := range t.rootsOf(mem) {
+				t.stand[r] = append(t.stand[r], mem)
+			}
+		}
+	}
+	return t.stand[root]
+}
+
 // body gives the values of a body blocks, first those that come with one, and returns the scope at its end: the free
 // blocks, and the values that only the results need.
 func (t *threads) body(b *ir.Body, come, free []string) *scope {
@@ -86,7 +117,7 @@ func (t *threads) body(b *ir.Body, come, free []string) *scope {
 		s.at = k
 		for _, m := range t.bound[b] {
 			if at, ok := s.first[m]; ok && at == k {
-				block := t.take(s)
+				block := t.takeFor(s, b, m)
 				t.hold(s, m, block)
 				if !t.dry {
 					t.renamed[m] = block
@@ -146,6 +177,9 @@ func (t *threads) inner(s *scope, st *ir.Stmt, op *ir.Loop) {
 		return
 	}
 	end := t.body(op.Body, come, free)
+	if st == t.at {
+		t.last, t.come = end.last, values
+	}
 	for _, v := range values {
 		if !t.failed && (!t.turned || end.at == len(op.Body.Stmts)) {
 			t.next(end, op, v)
@@ -180,21 +214,24 @@ func (t *threads) begin(s *scope, st *ir.Stmt, op *ir.Loop) (values []*carried, 
 		}
 		v := &carried{k: k, place: p.Elem.Type.Place.Mem}
 		values, come = append(values, v), append(come, v.place)
-		if t.kindOf(v.place) == tenant {
+		root, ok := t.only(s, p.Init)
+		switch k := t.kindOf(v.place); {
+		case k == tenant:
 			v.first = t.take(s)
+		case root == "" && st == t.at && t.takes(p.Elem.Name):
+			v.first = t.blockOf(p.Init)
+		case !ok || inits[root] > 1:
+			t.turn(v.place, tenant)
+		case k == owner && !t.actual(root):
+			t.turn(v.place, lodger)
+		default:
+			v.first = t.own[root]
+			delete(s.held, root)
+		}
+		if t.own[v.place] = v.place; t.kindOf(v.place) != owner {
 			v.slot = t.carry(st, v.first)
 			t.own[v.place] = t.name(op, v.slot)
-			continue
 		}
-		root, ok := t.only(s, p.Init)
-		switch {
-		case ok && t.actual(root) && inits[root] == 1:
-			delete(s.held, root)
-		case root == "" && st == t.at && t.takes(p.Elem.Name):
-		default:
-			t.turn(v.place, tenant)
-		}
-		t.own[v.place] = v.place
 	}
 	return values, come
 }
@@ -219,7 +256,7 @@ func (t *threads) carry(st *ir.Stmt, init string) int {
 	}
 	op := st.Op.(*ir.Loop)
 	param, last := *t.alloc.Pat[0], *t.alloc.Pat[0]
-	param.Name, last.Name = t.names.Fresh(t.alloc.Pat[0].Name), t.names.Fresh(t.alloc.Pat[0].Name)
+	param.Name, last.Name = t.fresh.Fresh(t.alloc.Pat[0].Name), t.fresh.Fresh(t.alloc.Pat[0].Name)
 	param.Written, last.Written = true, true
 	op.Params = append(op.Params, ir.Param{Elem: &param, Init: &ir.Ref{Name: init}})
 	op.Body.Result = append(op.Body.Result, nil)
@@ -261,7 +298,7 @@ func (t *threads) next(end *scope, op *ir.Loop, v *carried) {
 	if t.turned {
 		return
 	}
-	inside := slices.ContainsFunc(roots, func(r string) bool { return t.within(t.in[r], op.Body) })
+	inside := slices.ContainsFunc(roots, func(r string) bool { return t.inside(t.in[r], op.Body) })
 	var block string
 	switch {
 	case !inside && len(roots) > 0:
@@ -269,7 +306,7 @@ func (t *threads) next(end *scope, op *ir.Loop, v *carried) {
 		return
 	case ok:
 		if t.kindOf(v.place) == owner && !t.actual(root) {
-			t.turn(v.place, tenant)
+			t.turn(v.place, lodger)
 			return
 		}
 		delete(end.held, root)
@@ -278,12 +315,12 @@ func (t *threads) next(end *scope, op *ir.Loop, v *carried) {
 		t.failed = true
 		return
 	case t.kindOf(v.place) == owner:
-		t.turn(v.place, tenant)
+		t.turn(v.place, lodger)
 		return
 	default: // a block from elsewhere
 		block = t.take(end)
 	}
-	if t.kindOf(v.place) == tenant {
+	if t.kindOf(v.place) != owner {
 		v.next = block
 		t.give(op, v.slot, block)
 	}
@@ -306,7 +343,7 @@ func (t *threads) joined(op *ir.Loop, v *carried, roots []string) bool {
 		}
 	}
 	if t.kindOf(v.place) == owner {
-		t.turn(v.place, tenant)
+		t.turn(v.place, lodger)
 	}
 	return true
 }
@@ -323,6 +360,8 @@ func (t *threads) after(s *scope, st *ir.Stmt, op *ir.Loop, values []*carried) {
 		case kind == guest:
 		case j >= 0 && t.kindOf(values[j].place) == owner:
 			t.hold(s, place, place)
+		case j >= 0 && t.kindOf(values[j].place) == lodger:
+			t.hold(s, place, t.result(st, values[j].slot))
 		case kind == owner || kind == lodger:
 			t.chosen(s, st, op, k, j, values)
 		case j < 0:
@@ -442,49 +481,10 @@ func (t *threads) merge(s *scope, st *ir.Stmt, op *ir.If, ends []*scope) {
 	x, y = slices.DeleteFunc(x, both), slices.DeleteFunc(slices.Clone(y), func(m string) bool { return slices.Contains(s.free, m) })
 	for k := range x {
 		e := *t.alloc.Pat[0]
-		e.Name, e.Written = t.names.Fresh(t.alloc.Pat[0].Name), true
+		e.Name, e.Written = t.fresh.Fresh(t.alloc.Pat[0].Name), true
 		st.Pat = append(st.Pat, &e)
 		op.Then.Result = append(op.Then.Result, &ir.Ref{Name: x[k]})
 		op.Else.Result = append(op.Else.Result, &ir.Ref{Name: y[k]})
 		s.free = append(s.free, e.Name)
 	}
-}
-
-// outermost threads the loop, and allocates the blocks that it needs before it.
-func (t *threads) outermost() {
-	op := t.at.Op.(*ir.Loop)
-	outside := &scope{held: map[string]bool{}}
-	t.dry = true
-	t.inner(outside, t.at, op)
-	t.dry, t.count = false, t.missing
-	if t.turned || t.failed {
-		return
-	}
-	clear(t.own)
-	outside.free = nil
-	for range t.count {
-		outside.free = append(outside.free, t.block())
-	}
-	slices.Reverse(outside.free)
-	t.missing = 0
-	t.inner(outside, t.at, op)
-	t.failed = t.failed || t.missing > 0
-}
-
-// block allocates a block before the loop, if it has an iteration.
-func (t *threads) block() string {
-	alloc, e := *t.alloc, *t.alloc.Pat[0]
-	e.Name = t.names.Fresh(e.Name)
-	bytes := t.size.Exp()
-	if c := t.loop.comesTo(0); c != nil {
-		bytes = &ir.Cond{C: c, X: bytes, Y: ir.IntLit(0), T: ir.I64}
-		if !ir.Total(c) {
-			n := &ir.Elem{Name: t.names.Fresh("n"), Type: ir.Scalar(ir.I64)}
-			t.before = append(t.before, &ir.Stmt{Pat: []*ir.Elem{n}, Op: &ir.Compute{E: bytes}, Span: alloc.Span})
-			bytes = &ir.Ref{Name: n.Name, T: ir.I64}
-		}
-	}
-	alloc.Pat, alloc.Op = []*ir.Elem{&e}, &ir.Alloc{Size: bytes, Space: t.alloc.Op.(*ir.Alloc).Space}
-	t.before = append(t.before, &alloc)
-	return e.Name
 }

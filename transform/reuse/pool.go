@@ -51,6 +51,11 @@ import (
 // iteration sets to the first value's block. If the first value is itself a tenant's, so is the last one (lodger); one
 // more parameter, mine, says which of the two blocks is its own. The last value of a guest is treated alike.
 //
+// No run may need more than before. The blocks are held throughout the loop now; one that its first iterations do not use is
+// allocated only if it has more (threads.waits). So at some statement of the body, which each iteration reaches, the loop
+// must have held as many blocks of the pool, or first values in them; and each other block that it allocates must be held
+// there, too, or only where as many of the pool are held (threads.steady).
+//
 // The kinds begin as owner, and change where that does not hold (threads.turn); then the loop is threaded again. A
 // rewrite is on trial (shareBest): it stays if the function needs less than without it, after its blocks share.
 
@@ -114,14 +119,13 @@ func (s *state) outermost() (out []hostLoop) {
 // poolUses tells how the names of a function's blocks are used.
 type poolUses struct {
 	*state
-	names   map[string][]string          // of each block
-	loops   map[string]map[*ir.Stmt]bool // the outermost loops that use a name
-	other   map[string]bool              // names that are used otherwise than a pool's may
-	outside map[string]bool              // names that are bound outside of loops
+	names map[string][]string          // of each block
+	loops map[string]map[*ir.Stmt]bool // the outermost loops that use a name
+	other map[string]bool              // names that are used otherwise than a pool's may
 }
 
 func (s *state) poolUses(loops []hostLoop) *poolUses {
-	u := &poolUses{s, map[string][]string{}, map[string]map[*ir.Stmt]bool{}, map[string]bool{}, map[string]bool{}}
+	u := &poolUses{s, map[string][]string{}, map[string]map[*ir.Stmt]bool{}, map[string]bool{}}
 	outermost := map[*ir.Stmt]bool{}
 	for _, l := range loops {
 		outermost[l.at] = true
@@ -191,16 +195,12 @@ func (u *poolUses) bind(e *ir.Elem, loop, around *ir.Stmt) {
 		for _, m := range reals {
 			u.names[m] = append(u.names[m], e.Name)
 		}
-		if loop == nil {
-			u.outside[e.Name] = true
-		} else {
+		if loop != nil {
 			u.use(e.Name, loop)
 		}
 	case ir.ArrayKind:
 		if p := e.Type.Place; p != nil && !p.Exist {
-			if u.use(p.Mem, around); u.outside[p.Mem] { // it would outlive the iteration
-				u.other[p.Mem] = true
-			}
+			u.use(p.Mem, around)
 		}
 	case ir.ScalarKind:
 	}

@@ -1,6 +1,7 @@
 package reuse
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/aliases"
@@ -32,7 +33,7 @@ type threads struct {
 	*pool
 	threaded
 	aliases *aliases.Table
-	names   *transform.Names
+	fresh   *transform.Names
 	count   int // the blocks that the loop gets
 
 	kinds  map[string]kind     // by the name that the value's place binds
@@ -42,8 +43,11 @@ type threads struct {
 
 	layout
 	roots   map[string][]string // of names of blocks
+	stand   map[string][]string // of values, the names that may stand for their blocks; nil: not asked for yet
 	own     map[string]string   // the block that a value has
 	renamed map[string]string   // names of blocks that arrays are made in
+	last    map[string]int      // of the loop's body
+	come    []*carried          // by the loop's parameters
 	missing int                 // blocks that were taken and not there
 	dry     bool                // nothing changes, only missing is counted
 }
@@ -70,7 +74,7 @@ func (p *pool) thread(now *threaded, names *transform.Names) *threads {
 	for range maxTurns {
 		t := &threads{
 			pool: p, threaded: threaded{before: slices.Clone(now.before), at: ir.SnapshotStmt(now.at), origin: map[*ir.Stmt]*ir.Stmt{}},
-			aliases: p.loop.table.Aliases, names: names, kinds: kinds, with: with,
+			aliases: p.loop.table.Aliases, fresh: names, kinds: kinds, with: with,
 			layout: layout{map[*ir.Body][]string{}, map[string]bool{}, map[string]value{}, map[*ir.Body]*ir.Body{}, map[string]*ir.Body{}},
 			roots:  map[string][]string{}, own: map[string]string{}, renamed: map[string]string{},
 		}
@@ -80,7 +84,6 @@ func (p *pool) thread(now *threaded, names *transform.Names) *threads {
 			return nil
 		}
 		if !t.turned {
-			rename(&ir.Func{Body: &ir.Body{Stmts: []*ir.Stmt{t.at}}}, t.renamed)
 			return t
 		}
 	}
@@ -119,6 +122,12 @@ func (t *threads) survey() {
 	})
 	around := &ir.Body{Stmts: []*ir.Stmt{t.at}}
 	t.binds(around)
+	for _, m := range slices.Sorted(maps.Keys(t.makes)) { // the blocks from outside that the loop makes arrays in
+		if body := t.at.Op.(*ir.Loop).Body; t.in[m] == nil {
+			t.in[m] = body
+			t.bound[body] = append(t.bound[body], m)
+		}
+	}
 	t.strip(around)
 	for name, v := range t.binder { // the numbers of what is left
 		is := func(e *ir.Elem) bool {
@@ -203,15 +212,11 @@ func (t *threads) kindOf(name string) kind {
 		v := t.binder[name]
 		if op, loop := v.at.Op.(*ir.Loop); loop {
 			if v.param {
-				if !t.within(t.in[t.blockOf(op.Body.Result[v.k])], op.Body) {
+				if !t.inside(t.in[t.blockOf(op.Body.Result[v.k])], op.Body) {
 					k = guest
 				}
-			} else if k = t.kindOf(op.Params[v.k].Elem.Type.Place.Mem); k == tenant || k == guest {
-				k = owner // of one of two blocks, or of its last one
-				of := op.Params[v.k].Elem.Type.Place.Mem
-				if (t.kindOf(of) == guest || !t.iterates(v.at)) && len(t.rootsOf(t.blockOf(op.Params[v.k].Init))) != 1 {
-					k = t.kindOf(of)
-				}
+			} else {
+				k = t.resultKind(v.at, v.k)
 			}
 		}
 	}
@@ -219,8 +224,24 @@ func (t *threads) kindOf(name string) kind {
 	return k
 }
 
-// within reports whether a body is another one or in it.
-func (t *threads) within(b, outer *ir.Body) bool {
+// resultKind returns the kind with which the result of a loop begins.
+func (t *threads) resultKind(at *ir.Stmt, k int) kind {
+	p := at.Op.(*ir.Loop).Params[k]
+	of := guest
+	if p.Elem.Type.Place.Exist {
+		of = t.kindOf(p.Elem.Type.Place.Mem)
+	}
+	switch {
+	case of != guest && t.iterates(at):
+		return owner // its block is that of the last next value
+	case of >= tenant && len(t.rootsOf(t.blockOf(p.Init))) == 1:
+		return owner // of one of two blocks
+	}
+	return of
+}
+
+// inside reports whether a body is another one or in it.
+func (t *threads) inside(b, outer *ir.Body) bool {
 	for b != nil && b != outer {
 		b = t.parents[b]
 	}

@@ -1,0 +1,183 @@
+package reuse
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// outermost threads the loop, and allocates the blocks that it needs before it.
+func (t *threads) outermost() {
+	op := t.at.Op.(*ir.Loop)
+	outside := &scope{held: map[string]bool{}}
+	t.dry = true
+	t.inner(outside, t.at, op)
+	t.dry, t.count = false, t.missing
+	if t.turned || t.failed {
+		return
+	}
+	clear(t.own)
+	outside.free = nil
+	for range t.count {
+		outside.free = append(outside.free, t.fresh.Fresh(t.alloc.Pat[0].Name))
+	}
+	blocks := slices.Clone(outside.free)
+	slices.Reverse(outside.free)
+	t.missing = 0
+	if t.inner(outside, t.at, op); t.turned || t.failed || t.missing > 0 {
+		t.failed = !t.turned
+		return
+	}
+	rename(&ir.Func{Body: &ir.Body{Stmts: []*ir.Stmt{t.at}}}, t.renamed)
+	waits := make([]int, len(blocks))
+	bodies, runs := t.within()
+	for k, m := range blocks {
+		waits[k] = t.waits(m)
+		t.allocate(m, waits[k], runs)
+	}
+	t.failed = !t.steady(waits, bodies)
+}
+
+// within returns the bodies of the loops that all arrays of the pool are made in, from the outermost one on, and the
+// condition for the inner ones to have iterations, nil if they surely have.
+func (t *threads) within() (bodies []*ir.Body, runs ir.Exp) {
+	b := t.at.Op.(*ir.Loop).Body
+	for {
+		bodies = append(bodies, b)
+		k := slices.IndexFunc(b.Stmts, func(st *ir.Stmt) bool {
+			op, loop := st.Op.(*ir.Loop)
+			return loop && !slices.ContainsFunc(slices.Collect(maps.Keys(t.makes)), func(m string) bool { return !t.inside(t.in[m], op.Body) })
+		})
+		if k < 0 {
+			return bodies, runs
+		}
+		op := b.Stmts[k].Op.(*ir.Loop)
+		switch {
+		case t.iterates(b.Stmts[k]):
+		case op.Bound == nil || !t.loop.known(sym.Of(op.Bound)):
+			return bodies, runs
+		default:
+			c := &ir.Binary{Op: ">", X: op.Bound, Y: ir.IntLit(0), T: ir.Bool}
+			if runs = and(runs, c); !ir.Total(op.Bound) {
+				return bodies, nil
+			}
+		}
+		b = op.Body
+	}
+}
+
+// and returns the conjunction of two conditions, of which one may be nil.
+func and(x, y ir.Exp) ir.Exp {
+	switch {
+	case x == nil:
+		return y
+	case y == nil:
+		return x
+	}
+	return &ir.Binary{Op: "&&", X: x, Y: y, T: ir.Bool}
+}
+
+// waits returns how many iterations the loop hands a block on before it uses it.
+func (t *threads) waits(block string) int {
+	op := t.at.Op.(*ir.Loop)
+	used := map[string]bool{}
+	for _, st := range op.Body.Stmts {
+		ir.StmtUses(st, func(n string) { used[n] = true })
+	}
+	k := slices.IndexFunc(op.Params, func(p ir.Param) bool { return ir.IsRef(p.Init, block) })
+	for n := range op.Params {
+		name := op.Params[k].Elem.Name
+		if k = slices.IndexFunc(op.Body.Result, func(e ir.Exp) bool { return ir.IsRef(e, name) }); used[name] || k < 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// allocate allocates a block before the loop, if it has more iterations than that, and the condition holds.
+func (t *threads) allocate(name string, iterations int, runs ir.Exp) {
+	alloc, e := *t.alloc, *t.alloc.Pat[0]
+	e.Name = name
+	bytes := t.size.Exp()
+	if c := and(t.loop.comesTo(int64(iterations)), runs); c != nil {
+		bytes = &ir.Cond{C: c, X: bytes, Y: ir.IntLit(0), T: ir.I64}
+		if !ir.Total(c) {
+			n := &ir.Elem{Name: t.fresh.Fresh("n"), Type: ir.Scalar(ir.I64)}
+			t.before = append(t.before, &ir.Stmt{Pat: []*ir.Elem{n}, Op: &ir.Compute{E: bytes}, Span: alloc.Span})
+			bytes = &ir.Ref{Name: n.Name, T: ir.I64}
+		}
+	}
+	alloc.Pat, alloc.Op = []*ir.Elem{&e}, &ir.Alloc{Size: bytes, Space: t.alloc.Op.(*ir.Alloc).Space}
+	t.before = append(t.before, &alloc)
+}
+
+// steady reports whether the loop held as much before at some point of each iteration, so that no run needs more. waits
+// are those of the blocks that it hands on (Note [Free blocks that loops hand on]).
+func (t *threads) steady(waits []int, bodies []*ir.Body) bool {
+	table := t.loop.table
+	span := table.Liveness.Stmt(t.loop.at)
+	held := make([]int, span.To-span.From+2) // blocks of the pool, by point
+	var others []peak.Block
+	for _, b := range table.Blocks {
+		from, to := max(b.Alloc, span.From), min(b.Last, span.To)
+		switch {
+		case b.Kind == peak.Given || from > to:
+		case t.reals[b.Name]:
+			held[from-span.From]++
+			held[to+1-span.From]--
+		case t.loop.inside(b.Region, t.loop.region):
+			others = append(others, b)
+		}
+	}
+	for k := 1; k < len(held); k++ {
+		held[k] += held[k-1]
+	}
+	enough := func(st *ir.Stmt, need int) bool {
+		at := table.Liveness.Stmt(st).From
+		return held[at-span.From] >= need && !slices.ContainsFunc(others, func(b peak.Block) bool {
+			return (b.Alloc > at || b.Last < at) && slices.Min(held[b.Alloc-span.From:b.Last+1-span.From]) < need
+		})
+	}
+	for k, st := range bodies[0].Stmts {
+		need := t.needs(k, waits)
+		if o := t.origin[st]; o != nil && enough(o, need) {
+			return true
+		}
+		if op, loop := st.Op.(*ir.Loop); loop && len(bodies) > 1 && op.Body == bodies[1] {
+			for _, b := range bodies[1:] {
+				for _, st := range b.Stmts {
+					if o := t.origin[st]; o != nil && enough(o, need) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// needs returns how many blocks the loop must have held before at statement k of its body, to hold no more than that now:
+// those that it hands on, and those of first values that are dead there. Values of earlier iterations count as held.
+func (t *threads) needs(k int, waits []int) int {
+	first, later := 0, 0 // blocks, by whether the first iteration uses them
+	for _, n := range waits {
+		if n > 0 {
+			later++
+		} else {
+			first++
+		}
+	}
+	for _, v := range t.come {
+		live := t.last[v.place] >= k
+		switch {
+		case !live && t.kindOf(v.place) != tenant:
+			first++
+		case live && t.kindOf(v.place) == tenant:
+			later--
+		}
+	}
+	return first + max(0, later)
+}
