@@ -68,20 +68,16 @@ type Context struct {
 
 	turn sync.Mutex // held while a program runs, see Begin
 
-	mu             sync.Mutex // guards all below, and the order of commands
-	pool           pool.Pool
-	oldest, newest *Block // the live blocks, those of AllocUncounted excluded
-	blocks         int    // how many
-	fresh          []Block
-	live           int64 // bytes in them, as asked
-	heap           int64 // bytes of AllocHeap: out of the limit, and not in live
-	tags           map[int]TagInfo
-	nextTag        int
-	trace          memtrace.Sink
-	calls, call    int64 // turns begun, and that which runs now (0: none)
-	stats          Stats
-	base           pool.Stats // of pool, when counting began
-	closed         bool
+	mu          sync.Mutex // guards all below, and the order of commands
+	pool        pool.Pool  // of all live blocks but those of AllocUncounted and AllocHeap
+	fresh       []Block
+	tags        map[int]TagInfo
+	nextTag     int
+	trace       memtrace.Sink
+	calls, call int64 // turns begun, and that which runs now (0: none)
+	stats       Stats
+	base        pool.Stats // of pool, when counting began
+	closed      bool
 }
 
 // Open opens the device that the selector names. "" is the first GPU, or the first device if there
@@ -251,6 +247,5 @@ func (c *Context) Close() {
 	// out about; an error of the kernel itself has nobody left to go to.
 	_ = c.drv.finish()
 	c.pool.Close()
-	c.oldest, c.newest, c.blocks, c.live = nil, nil, 0, 0
 	c.drv.close()
 }

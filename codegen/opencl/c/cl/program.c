@@ -1,19 +1,19 @@
 /* Program: building the kernels, and taking a context up and down. */
 
-/* Asks what the kernels and blocks need to know of the device. Where that is the host's
-   processor its driver promises memory that the host may not have. */
-static int memc_check_device(struct memc_context *ctx, int64_t limit)
+/* Asks what the kernels and blocks need to know of the device; *limit and *most get the memory for blocks, and that of the
+   largest buffer. Where the device is the host's processor its driver promises memory that the host may not have. */
+static int memc_check_device(struct memc_context *ctx, int64_t *limit, int64_t *most)
 {
   struct memc_properties p;
   memc_properties_of(ctx->device, &p);
-  ctx->memory_limit = limit > 0 ? limit : p.memory;
+  *limit = *limit > 0 ? *limit : p.memory;
   if (ctx->device_local == 0 || p.local < ctx->device_local) /* a member may have a bound, see several.c */
     ctx->device_local = p.local;
   ctx->device_items = p.items, ctx->device_wave = p.wave, ctx->device_several = p.several;
   ctx->device_waits = p.waits, ctx->device_wide = p.wide;
-  if (p.cpu && ctx->memory_limit > memc_host_memory())
-    ctx->memory_limit = memc_host_memory();
-  ctx->max_alloc = p.alloc;
+  if (p.cpu && *limit > memc_host_memory())
+    *limit = memc_host_memory();
+  *most = p.alloc;
 #ifdef MEMC_F64_KERNELS
   if (!p.f64)
     return memc_fail(ctx, MEMC_ERROR, "error: the program computes with f64, which the device %s does not have",
@@ -158,6 +158,7 @@ static int memc_adopt(struct memc_context *ctx, cl_command_queue queue)
 static int memc_device_up(struct memc_context *ctx, const struct memc_config *cfg)
 {
   const struct memc_pool_source source = {ctx, memc_buffer_create, memc_buffer_release, memc_buffer_finish};
+  int64_t limit = cfg ? cfg->memory_limit : 0, most;
   cl_int e;
   int err;
   if (cfg) {
@@ -168,10 +169,10 @@ static int memc_device_up(struct memc_context *ctx, const struct memc_config *cf
   if (ctx->supply.alloc && !cfg->queue)
     return memc_fail(ctx, MEMC_MISUSE, "error: buffers of the caller's need a command queue of the caller's, whose context they belong to");
   ctx->device_name = memc_device_text(ctx->device, CL_DEVICE_NAME);
-  if ((err = memc_check_device(ctx, cfg ? cfg->memory_limit : 0)))
+  if ((err = memc_check_device(ctx, &limit, &most)))
     return err;
   memc_pool_up(&ctx->pool, &source, cfg && cfg->allocator ? cfg->allocator - 1 : MEMC_DEFAULT_POLICY,
-               ctx->memory_limit, ctx->max_alloc, 0);
+               limit, most, 0);
   memc_reset_stats(ctx);
   memc_log(ctx, "device: %s", ctx->device_name ? ctx->device_name : "?");
   if ((err = cfg && cfg->queue ? memc_adopt(ctx, cfg->queue) : memc_open(ctx)))
