@@ -19,3 +19,10 @@ typedef struct {
   size_t local; /* bytes of local memory, in place of both; 0: none */
   int bare;     /* a block without its offset */
 } argument;
+
+/* An element to be read: cl/reads.c. */
+struct memc_want {
+  cl_mem from;
+  size_t at, bytes;
+  void *dst;
+};

@@ -86,8 +86,9 @@ func (w *watched) set(h handle, off int64, data []byte) error {
 	return w.try(func() error { return w.driver.set(h, off, data) })
 }
 
-func (w *watched) readAll(list []piece) error {
-	return w.try(func() error { return w.driver.readAll(list) })
+func (w *watched) fetch(faults handle, list []piece) (words []int64, err error) {
+	err = w.try(func() error { words, err = w.driver.fetch(faults, list); return err })
+	return words, err
 }
 
 func (w *watched) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {

@@ -9,10 +9,12 @@ package runtime
 // #include "native/c/cl/errors.c"
 // #include "native/c/cl/memory.c"
 // #include "native/c/cl/queue.c"
+// #include "native/c/cl/reads.c"
 import "C"
 
 import (
 	"fmt"
+	"runtime"
 	"time"
 	"unsafe"
 
@@ -165,33 +167,36 @@ func (d *clDriver) set(h handle, off int64, data []byte) error {
 	return code("writing an element", C.memc_begun(d.queues[queueMain], &d.queued, c), false)
 }
 
-// stagingBytes is the room for one read.
+// stagingBytes is the room for what one fetch reads.
 const stagingBytes = 4096
 
-func (d *clDriver) readAll(list []piece) error {
+// Go and C agree on these.
+var (
+	_ = [1]bool{}[faultWords-C.MEMC_FAULT_WORDS]
+	_ = [1]bool{}[lookEvery-C.MEMC_LOOK_EVERY]
+)
+
+func (d *clDriver) fetch(faults handle, list []piece) ([]int64, error) {
 	d.queued = 0
-	r := C.struct_memc_reading{queue: d.queues[queueMain]}
-	if len(list) > 1 {
-		if d.staging.mem == nil {
-			if err := code("making memory to read to", C.memc_pin(d.raw, r.queue, stagingBytes, &d.staging), true); err != nil {
-				return err
-			}
+	if d.staging.mem == nil {
+		if err := code("making memory to read to", C.memc_pin(d.raw, d.queues[queueMain], stagingBytes, &d.staging), true); err != nil {
+			return nil, err
 		}
-		r.staged, r.room = d.staging.at, stagingBytes
 	}
-	c := C.cl_int(C.CL_SUCCESS)
-	for i := 0; i < len(list) && c == C.CL_SUCCESS; i++ {
-		p := &list[i]
-		c = C.memc_read_range(&r, p.from.(C.cl_mem), C.size_t(p.off), C.size_t(len(p.data)), unsafe.Pointer(&p.data[0]))
+	words, own, launched := make([]int64, faultWords), C.cl_mem(nil), C.int(0)
+	if faults != nil {
+		own, launched = faults.(C.cl_mem), 1
 	}
-	if c = C.memc_read_wait(&r, c); c != C.CL_SUCCESS {
-		return code(fmt.Sprintf("reading %d ranges", len(list)), c, true)
+	wants := make([]C.struct_memc_want, len(list))
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	for i, p := range list {
+		pin.Pin(p.bits)
+		*p.bits = 0 // an element is its low end: every machine with a driver that memc has met is little-endian
+		wants[i] = C.struct_memc_want{from: p.from.(C.cl_mem), at: C.size_t(p.off), bytes: C.size_t(p.size), dst: unsafe.Pointer(p.bits)}
 	}
-	for i := range list {
-		p := &list[i]
-		C.memc_read_take(&r, C.size_t(len(p.data)), unsafe.Pointer(&p.data[0]))
-	}
-	return nil
+	c := C.memc_read_wants(d.queues[queueMain], &d.staging, own, launched, (*C.int64_t)(&words[0]), C.int(len(list)), unsafe.SliceData(wants))
+	return words, code(fmt.Sprintf("reading %d elements", len(list)), c, true)
 }
 
 func (d *clDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {

@@ -253,7 +253,7 @@ static MEMC_UNUSED void memc_blocks_down(struct memc_context *ctx)
    devices the nearest is read that holds the contents. */
 static MEMC_UNUSED int memc_read(struct memc_context *ctx, struct memc_block *b, size_t bytes, void *dst)
 {
-  struct memc_want w = {NULL, 0, 0, NULL, NULL}; /* or GCC warns of it */
+  struct memc_want w = {NULL, 0, 0, NULL, NULL, 0}; /* or GCC warns of it */
   int done, err = memc_usable(ctx);
   if (err || (err = memc_shared_values(ctx, b, 0, bytes, dst, &done)) || done)
     return err;
@@ -275,7 +275,7 @@ static MEMC_UNUSED int memc_want(struct memc_context *ctx, struct memc_want *w, 
 /* Reads the element at off; waits for the device, and reports its faults first. */
 static MEMC_UNUSED int memc_load(struct memc_context *ctx, struct memc_block *b, int64_t off, size_t size, void *dst)
 {
-  struct memc_want w = {NULL, 0, 0, NULL, NULL}; /* or GCC warns of it */
+  struct memc_want w = {NULL, 0, 0, NULL, NULL, 0}; /* or GCC warns of it */
   int err = memc_want(ctx, &w, b, off, size, dst);
   return err ? err : memc_read_all(ctx, 1, &w);
 }

@@ -75,7 +75,8 @@ struct memc_want {
   struct memc_block *block;
   size_t off, bytes;
   void *dst;
-  const struct memc_block *at; /* for the runtime: where the block lies on the device */
+  memc_buffer from; /* for the runtime: where the bytes are on the device */
+  size_t at;
 };
 
 /* Gives the report that holds the thread's last error; NULL: there is none. */
