@@ -6,9 +6,13 @@
 #include <CL/cl.h>
 #endif
 #include <ctype.h>
-#include <stdint.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #define MEMC_UNUSED __attribute__((unused))
 
 /* An argument of a kernel. */

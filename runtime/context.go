@@ -99,7 +99,7 @@ func Open(selector string, opt Options) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	drivers, err := openDrivers([]int{i}, opt)
+	drivers, err := openDrivers(all[i:i+1], opt)
 	if err != nil {
 		return nil, fmt.Errorf("opening device %s: %w", all[i], err)
 	}

@@ -18,7 +18,8 @@ type driver interface {
 	// fetch reads elements, and the words of a fault buffer that is not nil; it waits once.
 	fetch(faults handle, list []piece) (words []int64, err error)
 	copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error
-	build(source, options string) (module, error)
+	// build builds for a device with the properties of d; more are options besides.
+	build(d DeviceInfo, source, more string) (module, error)
 	// launch runs work-groups, most of them in each turn.
 	launch(k kernel, groups, most, groupSize int64, args []Arg) error
 	finish() error

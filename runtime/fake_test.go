@@ -86,7 +86,9 @@ func (f *fakeDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes in
 	return nil
 }
 
-func (f *fakeDriver) build(string, string) (module, error) { return nil, &BuildError{"no compiler"} }
+func (f *fakeDriver) build(DeviceInfo, string, string) (module, error) {
+	return nil, &BuildError{"no compiler"}
+}
 func (f *fakeDriver) launch(_ kernel, _, _, _ int64, args []Arg) error {
 	f.launched = args
 	return f.lost

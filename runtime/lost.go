@@ -95,8 +95,8 @@ func (w *watched) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64
 	return w.try(func() error { return w.driver.copy(dst, dstOff, src, srcOff, bytes) })
 }
 
-func (w *watched) build(source, options string) (m module, err error) {
-	err = w.try(func() error { m, err = w.driver.build(source, options); return err })
+func (w *watched) build(d DeviceInfo, source, more string) (m module, err error) {
+	err = w.try(func() error { m, err = w.driver.build(d, source, more); return err })
 	return m, err
 }
 

@@ -32,10 +32,9 @@ const (
 
 // A clDriver is an OpenCL device with its queues.
 type clDriver struct {
-	dev   *cl.Device
-	ctx   *cl.Context
-	raw   C.cl_context // its handle
-	users *int         // drivers of the same context that are open
+	dev *cl.Device
+	ctx *clContext
+	raw C.cl_context // its handle
 	// queues are by number: queueIn and queueOut are nil in a driver that works alone.
 	queues [3]C.cl_command_queue
 	// side is for touching fresh buffers: there, that does not wait for the
@@ -53,7 +52,7 @@ type clDriver struct {
 }
 
 func (d *clDriver) openQueues() (err error) {
-	d.raw = contextHandle(d.ctx)
+	d.raw = contextHandle(d.ctx.Context)
 	if d.queues[queueMain], err = d.openQueue(d.profile); err == nil {
 		d.side, err = d.openQueue(false)
 	}

@@ -40,19 +40,12 @@ static int memc_from_source(struct memc_context *ctx, const struct memc_config *
 /* Compiles a program for the device of m, and reports what the device's compiler says. */
 static int memc_compile(struct memc_context *ctx, const struct memc_context *m, cl_program program, const char *options)
 {
-  size_t n = 0;
+  const cl_int e = clBuildProgram(program, 1, &m->device, options, NULL, NULL);
   char *log;
-  cl_int e = clBuildProgram(program, 1, &m->device, options, NULL, NULL);
   if (e == CL_SUCCESS)
     return MEMC_OK;
-  clGetProgramBuildInfo(program, m->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
-  log = malloc(n + 1);
-  if (log == NULL)
-    return memc_cl(ctx, e, "cannot build the kernels");
-  if (clGetProgramBuildInfo(program, m->device, CL_PROGRAM_BUILD_LOG, n, log, NULL) != CL_SUCCESS)
-    n = 0;
-  log[n] = '\0';
-  memc_fail(ctx, MEMC_ERROR, "error: the device's compiler refused the kernels (OpenCL code %d)\n%s", (int)e, log);
+  log = memc_build_log(program, m->device);
+  memc_fail(ctx, MEMC_ERROR, "error: the device's compiler refused the kernels (OpenCL code %d)\n%s", (int)e, log ? log : "");
   free(log);
   return MEMC_ERROR;
 }
@@ -101,16 +94,11 @@ static int memc_ready(struct memc_context *ctx, struct memc_context *m, int kern
   return memc_cl(ctx, e, memc_kernel_names[kernel]);
 }
 
-/* Builds the kernels, unless those of each entry are built apart: as OpenCL C 1.2, with f32 division and square root rounded
-   correctly where the device can. */
+/* Builds the kernels, unless those of each entry are built apart. */
 static int memc_build(struct memc_context *ctx, const struct memc_config *cfg)
 {
-  const char *more = cfg && cfg->build_options ? cfg->build_options : "";
   int i, err;
-  ctx->build_options = memc_format("-cl-std=CL1.2 -DMEMC_LOCAL=%" PRId64 "%s%s%s%s", ctx->device_local,
-                                   ctx->device_several ? " -DMEMC_SEVERAL" : "",
-                                   ctx->device_exact ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
-                                   *more ? " " : "", more);
+  ctx->build_options = memc_build_options(ctx->device_local, ctx->device_several != 0, ctx->device_exact, cfg ? cfg->build_options : NULL);
   ctx->units = calloc(MEMC_ENTRIES, sizeof *ctx->units);
   ctx->kernels = calloc(MEMC_KERNELS + 1, sizeof *ctx->kernels);
   if (ctx->build_options == NULL || ctx->units == NULL || ctx->kernels == NULL)
