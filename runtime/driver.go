@@ -15,8 +15,9 @@ type driver interface {
 	// set writes up to 8 bytes, a power of two, at a multiple of their number. It does not
 	// block.
 	set(h handle, off int64, data []byte) error
-	// fetch reads elements, and the words of a fault buffer that is not nil; it waits once.
-	fetch(faults handle, list []piece) (words []int64, err error)
+	// fetch reads elements and, if kernels that can fail were launched, the words of the fault buffer
+	// (nil: there is none). It waits once.
+	fetch(faults handle, launched int, list []piece) (words []int64, err error)
 	copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error
 	// build builds for a device with the properties of d; more are options besides.
 	build(d DeviceInfo, source, more string) (module, error)

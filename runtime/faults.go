@@ -109,12 +109,8 @@ func (f *FaultBuffer) Fetch(ctx *Context, elems []Elem) (code int, args []int64,
 
 // look reads elements and, where kernels were launched that can fail, the words of a fault.
 func (f *FaultBuffer) look(ctx *Context, elems []Elem) (code int, args []int64, err error) {
-	var own *Block
-	if f != nil && f.launched > 0 {
-		own = f.block
-	}
-	words, err := ctx.fetch(own, elems)
-	if err != nil || own == nil {
+	words, err := ctx.fetch(f, elems)
+	if err != nil || f == nil || f.launched == 0 {
 		return 0, nil, err
 	}
 	f.launched = 0
@@ -124,10 +120,10 @@ func (f *FaultBuffer) look(ctx *Context, elems []Elem) (code int, args []int64, 
 	return code, words[1:], f.reset()
 }
 
-// fetch reads elements, and the words of a fault buffer that is not nil.
-func (c *Context) fetch(own *Block, elems []Elem) (words []int64, err error) {
+// fetch reads elements, of which some may be slots of f, and the words of a fault.
+func (c *Context) fetch(f *FaultBuffer, elems []Elem) (words []int64, err error) {
 	if c.several != nil {
-		return c.fetchEach(own, elems)
+		return c.fetchEach(f, elems)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,27 +138,26 @@ func (c *Context) fetch(own *Block, elems []Elem) (words []int64, err error) {
 		}
 		list[i] = piece{e.Block.buf, e.Block.offset + off, e.Size, &elems[i].Bits}
 	}
-	var faults handle
-	if own != nil {
-		faults = own.buf
+	if f == nil {
+		return c.drv.fetch(nil, 0, list)
 	}
-	return c.drv.fetch(faults, list)
+	return c.drv.fetch(f.block.buf, f.launched, list)
 }
 
 // fetchEach is fetch of several devices, each of which may have an element.
-func (c *Context) fetchEach(own *Block, elems []Elem) (words []int64, err error) {
+func (c *Context) fetchEach(f *FaultBuffer, elems []Elem) (words []int64, err error) {
 	for i := range elems {
 		e := &elems[i]
 		if e.Bits, err = c.ReadElem(e.Block, e.Index, e.Size); err != nil {
 			return nil, err
 		}
 	}
-	if own == nil {
+	if f == nil || f.launched == 0 {
 		return nil, nil
 	}
 	var data [8 * faultWords]byte
 	words = make([]int64, faultWords)
-	err = c.Read(own, 0, data[:])
+	err = c.Read(f.block, 0, data[:])
 	_, _ = binary.Decode(data[:], binary.LittleEndian, words) // which fit
 	return words, err
 }

@@ -86,8 +86,8 @@ func (w *watched) set(h handle, off int64, data []byte) error {
 	return w.try(func() error { return w.driver.set(h, off, data) })
 }
 
-func (w *watched) fetch(faults handle, list []piece) (words []int64, err error) {
-	err = w.try(func() error { words, err = w.driver.fetch(faults, list); return err })
+func (w *watched) fetch(faults handle, launched int, list []piece) (words []int64, err error) {
+	err = w.try(func() error { words, err = w.driver.fetch(faults, launched, list); return err })
 	return words, err
 }
 

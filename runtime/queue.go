@@ -175,17 +175,15 @@ var (
 	_ = [1]bool{}[lookEvery-C.MEMC_LOOK_EVERY]
 )
 
-func (d *clDriver) fetch(faults handle, list []piece) ([]int64, error) {
+func (d *clDriver) fetch(faults handle, launched int, list []piece) ([]int64, error) {
 	d.queued = 0
 	if d.staging.mem == nil {
 		if err := code("making memory to read to", C.memc_pin(d.raw, d.queues[queueMain], stagingBytes, &d.staging), true); err != nil {
 			return nil, err
 		}
 	}
-	words, own, launched := make([]int64, faultWords), C.cl_mem(nil), C.int(0)
-	if faults != nil {
-		own, launched = faults.(C.cl_mem), 1
-	}
+	words := make([]int64, faultWords)
+	own, _ := faults.(C.cl_mem)
 	wants := make([]C.struct_memc_want, len(list))
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -194,8 +192,8 @@ func (d *clDriver) fetch(faults handle, list []piece) ([]int64, error) {
 		*p.bits = 0 // an element is its low end: every machine with a driver that memc has met is little-endian
 		wants[i] = C.struct_memc_want{from: p.from.(C.cl_mem), at: C.size_t(p.off), bytes: C.size_t(p.size), dst: unsafe.Pointer(p.bits)}
 	}
-	c := C.memc_read_wants(d.queues[queueMain], &d.staging, own, launched, (*C.int64_t)(&words[0]), C.int(len(list)), unsafe.SliceData(wants))
-	return words, code(fmt.Sprintf("reading %d elements", len(list)), c, true)
+	c := C.memc_read_wants(d.queues[queueMain], &d.staging, own, C.int(launched), (*C.int64_t)(&words[0]), C.int(len(list)), unsafe.SliceData(wants))
+	return words, code("reading elements", c, true)
 }
 
 func (d *clDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {
