@@ -81,9 +81,9 @@ type Context struct {
 }
 
 // Open opens the device that the selector names. "" is the first GPU, or the first device if there
-// is none. Otherwise it is an index of Devices, or a part of a device's or platform's name. A list
-// of selectors, with commas, opens several devices that work together: the context is that of the
-// first, and Devices returns the others.
+// is none. Otherwise it is an index of Devices, or a part of a device's or platform's name; "#1 TEXT"
+// is the second device that has the part. A list of selectors, with commas, opens several devices that
+// work together: the context is that of the first, and Devices returns the others.
 func Open(selector string, opt Options) (*Context, error) {
 	if _, err := policy(opt); err != nil {
 		return nil, err

@@ -115,9 +115,7 @@ func chooseAll(all []DeviceInfo, selectors []string) (chosen []DeviceInfo, err e
 	return chosen, nil
 }
 
-// choose finds the device that a selector names. "" is the first GPU, or the first device if there
-// is none. A number is an index, never a part of a name; so is "#k". Any other selector is a part of a device's
-// or platform's name, in upper or lower case; the first match counts, or, for "#k TEXT", the k-th from 0 on.
+// choose finds the device that a selector of Open names.
 func choose(all []DeviceInfo, selector string) (int, error) {
 	if len(all) == 0 {
 		return 0, ErrNoDevice
