@@ -56,7 +56,7 @@ func (p *program) loops(f *ir.Func, levels int) {
 			ir.AllNames(f, func(n string) { p.taken[n] = true })
 		}
 	}
-	r := &function{program: p, f: f, names: transform.NewNames(f), sizes: map[string]int{}}
+	r := &function{program: p, names: transform.NewNames(f), sizes: map[string]int{}}
 	r.exist(f.Params, 1)
 	r.body(f.Body, levels)
 }
@@ -80,7 +80,6 @@ type program struct {
 // A function is one whose kernels are rewritten.
 type function struct {
 	*program
-	f     *ir.Func
 	names *transform.Names
 	// sizes counts, by name of a size, the arrays in scope that have it: where there is one, the
 	// size is not negative.
