@@ -130,29 +130,16 @@ func WalkExp(e Exp, f func(Exp) bool) {
 	}
 }
 
-// Operands calls f for the operands of an expression, in the order of the text.
-func Operands(e Exp, f func(Exp)) {
-	switch e := e.(type) { // exhaustive
-	case *Lit, *Ref, *Exist:
-	case *Index:
-		for _, x := range e.Indices {
-			f(x)
+// EachExpIn calls f for every expression of a body and of the bodies in it, by address, in the order of the text.
+func EachExpIn(b *Body, f func(*Exp)) {
+	for _, s := range b.Stmts {
+		EachExp(s.Op, f)
+		for _, in := range Bodies(s.Op) {
+			EachExpIn(in, f)
 		}
-	case *Unary:
-		f(e.X)
-	case *Binary:
-		f(e.X)
-		f(e.Y)
-	case *Cond:
-		f(e.C)
-		f(e.X)
-		f(e.Y)
-	case *Convert:
-		f(e.X)
-	case *Builtin:
-		for _, x := range e.Args {
-			f(x)
-		}
+	}
+	for k := range b.Result {
+		f(&b.Result[k])
 	}
 }
 

@@ -126,23 +126,8 @@ func eachExp(f *ir.Func, visit func(ir.Exp)) {
 			ir.PlaceExps(r.Type.Place, visit)
 		}
 	}
-	var body func(b *ir.Body)
-	body = func(b *ir.Body) {
-		for _, s := range b.Stmts {
-			ir.Exps(s.Op, visit)
-			ir.Elems(s.Op, elem)
-			for _, e := range s.Pat {
-				elem(e)
-			}
-			for _, in := range ir.Bodies(s.Op) {
-				body(in)
-			}
-		}
-		for _, e := range b.Result {
-			visit(e)
-		}
-	}
-	body(f.Body)
+	ir.ElemsIn(f.Body, elem)
+	ir.EachExpIn(f.Body, func(e *ir.Exp) { visit(*e) })
 }
 
 type walker struct {

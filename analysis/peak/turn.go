@@ -258,10 +258,7 @@ func Uses(b *ir.Body) map[string]int {
 	}
 	ir.WalkStmts(b, func(s *ir.Stmt) bool {
 		ir.Uses(s.Op, use)
-		ir.Elems(s.Op, elem)
-		for _, e := range s.Pat {
-			elem(e)
-		}
+		ir.StmtElems(s, elem)
 		for _, b := range ir.Bodies(s.Op) {
 			results(b)
 		}

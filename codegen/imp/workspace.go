@@ -78,13 +78,7 @@ func (f *fn) findWorkers() {
 			w.prim = ir.Unknown
 		}
 	}
-	ir.WalkStmts(f.ir.Body, func(s *ir.Stmt) bool {
-		ir.Elems(s.Op, note)
-		for _, e := range s.Pat {
-			note(e)
-		}
-		return true
-	})
+	ir.ElemsIn(f.ir.Body, note)
 }
 
 // workerPoints has the work-items of a kernel run points, as many after one another as it takes if no more

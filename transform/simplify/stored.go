@@ -350,12 +350,7 @@ func (t *turn) outside(p sym.Poly) (sym.Poly, bool) {
 func eachExp(s *ir.Stmt, f func(*ir.Exp)) {
 	ir.EachExp(s.Op, f)
 	for _, b := range ir.Bodies(s.Op) {
-		for _, t := range b.Stmts {
-			eachExp(t, f)
-		}
-		for k := range b.Result {
-			f(&b.Result[k])
-		}
+		ir.EachExpIn(b, f)
 	}
 }
 

@@ -55,13 +55,7 @@ type replacing struct {
 // do, too.
 func (r *replacing) replace(names *transform.Names, rename bool) {
 	body := ir.KernelBody(r.Stmt.Op)
-	ir.WalkStmts(body, func(s *ir.Stmt) bool {
-		ir.Elems(s.Op, r.move)
-		for _, e := range s.Pat {
-			r.move(e)
-		}
-		return true
-	})
+	ir.ElemsIn(body, r.move)
 	var allocs []*ir.Stmt
 	to := ir.Substitution{}
 	for _, block := range r.Blocks {
