@@ -40,21 +40,17 @@ func (r Substitution) Exp(e Exp) Exp {
 }
 
 func (r Substitution) uses(e Exp) bool {
-	found := false
-	WalkExp(e, func(e Exp) bool {
-		var name string
+	return AnyExp(e, func(e Exp) bool {
 		switch e := e.(type) {
 		case *Ref:
-			name = e.Name
+			return r[e.Name] != nil
 		case *Index:
-			name = e.Array
+			return r[e.Array] != nil
 		case *Exist:
-			name = e.Name
+			return r[e.Name] != nil
 		}
-		found = found || r[name] != nil
-		return !found
+		return false
 	})
-	return found
 }
 
 // Type returns a type with its names replaced. The type given stays as it is.

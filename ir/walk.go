@@ -63,6 +63,12 @@ func KernelSpace(op Op) (Space, bool) {
 	return nil, false
 }
 
+// IsKernel reports whether an operation is a kernel.
+func IsKernel(op Op) bool {
+	_, kernel := KernelSpace(op)
+	return kernel
+}
+
 // KernelBody returns the body that each thread of a kernel runs.
 func KernelBody(op Op) *Body {
 	if op, ok := op.(*Into); ok {
@@ -128,6 +134,26 @@ func WalkExp(e Exp, f func(Exp) bool) {
 	if e != nil && f(e) {
 		Operands(e, func(x Exp) { WalkExp(x, f) })
 	}
+}
+
+// AnyExp reports whether f holds for an expression or for one within it.
+func AnyExp(e Exp, f func(Exp) bool) bool {
+	found := false
+	WalkExp(e, func(e Exp) bool {
+		found = found || f(e)
+		return !found
+	})
+	return found
+}
+
+// AnyStmt reports whether f holds for a statement of a body or of the bodies in it.
+func AnyStmt(b *Body, f func(*Stmt) bool) bool {
+	found := false
+	WalkStmts(b, func(s *Stmt) bool {
+		found = found || f(s)
+		return !found
+	})
+	return found
 }
 
 // EachExpIn calls f for every expression of a body and of the bodies in it, by address, in the order of the text.
@@ -220,15 +246,9 @@ func IsExplicit(f *Func) bool {
 			return true
 		}
 	}
-	found := false
-	WalkStmts(f.Body, func(s *Stmt) bool {
-		for _, e := range s.Pat {
-			found = found || explicit(e.Type)
-		}
-		Elems(s.Op, func(e *Elem) { found = found || explicit(e.Type) })
-		_, alloc := s.Op.(*Alloc)
-		found = found || alloc
-		return !found // no need to look deeper
+	return AnyStmt(f.Body, func(s *Stmt) bool {
+		_, found := s.Op.(*Alloc)
+		StmtElems(s, func(e *Elem) { found = found || explicit(e.Type) })
+		return found
 	})
-	return found
 }

@@ -48,7 +48,7 @@ func (t *Table) findSites(b *ir.Body, loops []*ir.Stmt) {
 		case *ir.Loop:
 			t.findSites(op.Body, append(loops[:len(loops):len(loops)], s))
 		default:
-			if _, kernel := ir.KernelSpace(op); kernel {
+			if ir.IsKernel(op) {
 				span := t.live.Stmt(s)
 				t.kernels = append(t.kernels, kernelSpan{s, span})
 				t.findOwn(s)
@@ -73,7 +73,7 @@ func (t *Table) findOwn(kernel *ir.Stmt) {
 // findInner records the kernels in the body of a kernel of groups.
 func (t *Table) findInner(groups *ir.Stmt) {
 	ir.WalkStmts(ir.KernelBody(groups.Op), func(s *ir.Stmt) bool {
-		_, kernel := ir.KernelSpace(s.Op)
+		kernel := ir.IsKernel(s.Op)
 		if kernel {
 			t.inner = append(t.inner, kernelSpan{s, t.live.Stmt(s)})
 		}

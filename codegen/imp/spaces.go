@@ -66,7 +66,7 @@ func (f *fn) spaces() {
 // far returns a block that a group allocates and that lies in the device's memory; "": none.
 func (f *fn) far(b *ir.Body) (block string) {
 	ir.WalkStmts(b, func(s *ir.Stmt) bool {
-		_, kernel := ir.KernelSpace(s.Op)
+		kernel := ir.IsKernel(s.Op)
 		if _, ok := s.Op.(*ir.Alloc); ok && block == "" && f.space[f.class[f.name(s.Pat[0].Name)]] != ir.GroupSpace {
 			block = s.Pat[0].Name
 		}

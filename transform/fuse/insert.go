@@ -135,15 +135,13 @@ func (in *inserter) body(b *ir.Body, outer *computed) {
 
 // reads reports whether an expression reads one of the arrays.
 func (in *inserter) readsArray(e ir.Exp) bool {
-	found := false
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		if x, ok := e.(*ir.Index); ok {
-			_, mine := in.result[x.Array]
-			found = found || mine
+	return ir.AnyExp(e, func(e ir.Exp) bool {
+		x, ok := e.(*ir.Index)
+		if ok {
+			_, ok = in.result[x.Array]
 		}
-		return !found
+		return ok
 	})
-	return found
 }
 
 // exp replaces the reads in an expression. Statements that they take go to out; behind a condition

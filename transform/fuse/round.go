@@ -87,7 +87,7 @@ func (r *round) table() *accesses.Table { return r.known.table(r.f) }
 func (r *round) body(b *ir.Body) {
 	before := r.changes
 	for _, s := range b.Stmts {
-		if _, kernel := ir.KernelSpace(s.Op); !kernel || ir.IsGroups(s.Op) {
+		if !ir.IsKernel(s.Op) || ir.IsGroups(s.Op) {
 			for _, in := range ir.Bodies(s.Op) {
 				r.body(in)
 			}

@@ -62,13 +62,7 @@ func (p *program) loops(f *ir.Func, levels int) {
 }
 
 func hasKernel(f *ir.Func) bool {
-	found := false
-	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-		_, kernel := ir.KernelSpace(s.Op)
-		found = found || kernel
-		return !found
-	})
-	return found
+	return ir.AnyStmt(f.Body, func(s *ir.Stmt) bool { return ir.IsKernel(s.Op) })
 }
 
 type program struct {
@@ -99,7 +93,7 @@ func (r *function) exist(elems []*ir.Elem, by int) {
 func (r *function) body(b *ir.Body, levels int) {
 	var out []*ir.Stmt
 	for _, s := range b.Stmts {
-		_, kernel := ir.KernelSpace(s.Op)
+		kernel := ir.IsKernel(s.Op)
 		loops := kernel && levels == 0
 		if loops {
 			r.exist(s.Pat, 1) // the loops begin with a scratch array of each

@@ -41,7 +41,7 @@ func remainder(f *function) {
 func dividesInKernel(b *ir.Body) bool {
 	found := false
 	ir.WalkStmts(b, func(s *ir.Stmt) bool {
-		_, kernel := ir.KernelSpace(s.Op)
+		kernel := ir.IsKernel(s.Op)
 		if kernel {
 			for _, in := range ir.Bodies(s.Op) {
 				ir.EachExpIn(in, func(e *ir.Exp) { found = found || hasRemainder(*e) })
@@ -66,20 +66,14 @@ func divided(e ir.Exp) (x, w ir.Exp, ok bool) {
 }
 
 func hasRemainder(e ir.Exp) bool {
-	found := false
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		_, _, ok := divided(e)
-		found = found || ok
-		return !found
-	})
-	return found
+	return ir.AnyExp(e, func(e ir.Exp) bool { _, _, ok := divided(e); return ok })
 }
 
 func (r *remainders) body(b *ir.Body, kernel bool) {
 	t := r.table()
 	out := make([]*ir.Stmt, 0, len(b.Stmts))
 	for _, s := range b.Stmts {
-		_, isKernel := ir.KernelSpace(s.Op)
+		isKernel := ir.IsKernel(s.Op)
 		if _, check := s.Op.(*ir.Assert); kernel && !check {
 			ir.EachExp(s.Op, func(e *ir.Exp) { *e = r.exp(*e, t.Facts(t.Stmt(s).From), s) })
 		}

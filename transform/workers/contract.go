@@ -108,7 +108,7 @@ func remove(b *ir.Body, gone map[string]bool) {
 		return alloc && gone[s.Pat[0].Name]
 	})
 	for _, s := range b.Stmts {
-		if _, kernel := ir.KernelSpace(s.Op); !kernel {
+		if !ir.IsKernel(s.Op) {
 			for _, in := range ir.Bodies(s.Op) {
 				remove(in, gone)
 			}
