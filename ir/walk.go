@@ -156,6 +156,16 @@ func AnyStmt(b *Body, f func(*Stmt) bool) bool {
 	return found
 }
 
+// EachOp calls f for the statements of a body, and of the bodies in it, whose operations have one type.
+func EachOp[T Op](b *Body, f func(*Stmt, T)) {
+	WalkStmts(b, func(s *Stmt) bool {
+		if op, ok := s.Op.(T); ok {
+			f(s, op)
+		}
+		return true
+	})
+}
+
 // EachExpIn calls f for every expression of a body and of the bodies in it, by address, in the order of the text.
 func EachExpIn(b *Body, f func(*Exp)) {
 	for _, s := range b.Stmts {

@@ -55,11 +55,10 @@ func (f *fn) spaces() {
 		return true
 	})
 	f.findWorkers()
-	ir.WalkStmts(f.ir.Body, func(s *ir.Stmt) bool {
-		if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) {
+	ir.EachOp(f.ir.Body, func(_ *ir.Stmt, op *ir.Map) {
+		if ir.IsGroups(op) {
 			f.lone[op] = f.far(op.Body)
 		}
-		return true
 	})
 }
 
