@@ -159,34 +159,13 @@ func (f Facts) model(atoms map[string]bool, k int) (model, bool) {
 
 // polyValue returns the value of a polynomial of the prover's.
 func (f Facts) polyValue(p poly, k int) (int64, bool) {
-	v, ok := p.Value(func(atom string) (int64, bool) {
-		v := f.examples.of(atom, k)
-		return v, moderate(v)
-	})
-	return v, ok && moderate(v)
-}
-
-// agrees reports whether a fact holds in an example.
-func (f Facts) agrees(known *fact, k int) bool {
-	switch known.kind {
-	case inBounds:
-		lo, ok := f.polyValue(known.lo, k)
-		hi, ok2 := f.polyValue(known.hi, k)
-		x, ok3 := f.polyValue(atomPoly(known.x), k)
-		return ok && ok2 && ok3 && lo <= x && x <= hi
-	case defined:
-		return true
+	atoms := map[string]bool{}
+	mention(p, atoms)
+	if m, ok := f.model(atoms, k); ok {
+		v, ok := m.value(p)
+		return v, ok && moderate(v)
 	}
-	v, ok := f.polyValue(known.p, k)
-	switch known.kind {
-	case atLeastZero:
-		ok = ok && v >= 0
-	case isZero:
-		ok = ok && v == 0
-	case notZero:
-		ok = ok && v != 0
-	}
-	return ok
+	return 0, false
 }
 
 // agree drops the examples in which something does not hold, or is not known.
@@ -291,6 +270,13 @@ func (f Facts) exceeds(a, b sym.Poly, c int64, k int) bool {
 	x, ok := f.number(a, k)
 	y, ok2 := f.number(b, k)
 	return ok && ok2 && x+c > y
+}
+
+// atMostIn reports whether a + c <= b holds in an example.
+func (f Facts) atMostIn(a, b sym.Poly, c int64, k int) bool {
+	x, ok := f.number(a, k)
+	y, ok2 := f.number(b, k)
+	return ok && ok2 && x+c <= y
 }
 
 // compare reports whether a = b in an example; both must have values.

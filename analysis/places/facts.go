@@ -49,11 +49,6 @@ type fact struct {
 	segment *segment
 }
 
-// learn adds a fact, and drops the examples in which it does not hold.
-func (f Facts) learn(k *fact, c *converter) Facts {
-	return f.agree(func(n int) bool { return f.agrees(k, n) }).push(k, c)
-}
-
 func (f Facts) push(k *fact, c *converter) Facts {
 	if k.p.Bad {
 		return f
@@ -129,14 +124,17 @@ func (f Facts) And(g Facts) Facts {
 
 // NonNegative adds p >= 0, such as for the size of an array.
 func (f Facts) NonNegative(p sym.Poly) Facts {
+	least := f.column(p)
+	f = f.agree(func(k int) bool { v, ok := least.in(k); return ok && v >= 0 })
 	c := f.converter()
-	return f.learn(&fact{kind: atLeastZero, p: c.value(p)}, c)
+	return f.push(&fact{kind: atLeastZero, p: c.value(p)}, c)
 }
 
 // Positive adds p >= 1.
 func (f Facts) Positive(p sym.Poly) Facts {
+	f = f.agree(func(k int) bool { return f.atMostIn(sym.Poly{}, p, 1, k) })
 	c := f.converter()
-	return f.learn(&fact{kind: atLeastZero, p: c.value(p).AddConst(-1)}, c)
+	return f.push(&fact{kind: atLeastZero, p: c.value(p).AddConst(-1)}, c)
 }
 
 // WithBound adds lo <= name < hi, as for an index of a loop or of a kernel.
@@ -149,10 +147,17 @@ func (f Facts) WithBound(name string, lo, hi sym.Poly) Facts {
 			return [nExamples]int64{from, max(from, to-1), (from + to) / 2, from, from}[k], ok && ok2
 		})
 	})
+	at := f.column(sym.Var(name))
+	f = f.agree(func(k int) bool {
+		from, ok := first.in(k)
+		to, ok2 := behind.in(k)
+		x, ok3 := at.in(k)
+		return ok && ok2 && ok3 && from <= x && x < to
+	})
 	c := f.converter()
 	x, l, h := atomPoly(name), c.value(lo), c.value(hi).AddConst(-1)
-	f = f.learn(&fact{kind: atLeastZero, p: x.Sub(l)}, c)
-	f = f.learn(&fact{kind: atLeastZero, p: h.Sub(x)}, c)
+	f = f.push(&fact{kind: atLeastZero, p: x.Sub(l)}, c)
+	f = f.push(&fact{kind: atLeastZero, p: h.Sub(x)}, c)
 	if l.Bad || h.Bad || l.Has(name) || h.Has(name) {
 		return f
 	}
@@ -177,8 +182,9 @@ func (f Facts) Exists(shape []ir.Dim) Facts {
 
 // Turn adds that a name counts the iterations of a loop.
 func (f Facts) Turn(name string) Facts {
+	f = f.agree(func(k int) bool { return f.atMostIn(sym.Poly{}, sym.Var(name), 0, k) })
 	f.ranges = f.ranges.within(name, 0, maxTurns)
-	return f.agree(func(k int) bool { return f.ranges.allows(name, f.examples.of(name, k)) })
+	return f
 }
 
 // Small adds that a product is within the limits of the run time. Its factors are sizes of an array
@@ -239,11 +245,18 @@ func (f Facts) Value(name string, e ir.Exp) Facts {
 // Equal adds a = b. Where a is a name, it is taken for defined as b.
 func (f Facts) Equal(a, b sym.Poly) Facts {
 	x, isVar := a.IsVar()
+	right := f.column(b)
 	if isVar {
-		f.bind(x, func() column { return f.column(b) })
+		f.bind(x, func() column { return right })
 	}
+	left := f.column(a)
+	f = f.agree(func(k int) bool {
+		v, ok := left.in(k)
+		w, ok2 := right.in(k)
+		return ok && ok2 && v == w
+	})
 	cv := f.converter()
-	return f.learn(&fact{kind: isZero, x: x, p: cv.ring(a).Sub(cv.ring(b))}, cv)
+	return f.push(&fact{kind: isZero, x: x, p: cv.ring(a).Sub(cv.ring(b))}, cv)
 }
 
 // Division adds that a name is x op y: a quotient (/ or fdiv) or a remainder (% or fmod). The
@@ -309,8 +322,15 @@ func (f Facts) AtMost(a, b sym.Poly) Facts { return f.relate(atLeastZero, a, b, 
 
 // relate adds a fact on b - a - c.
 func (f Facts) relate(k factKind, a, b sym.Poly, c int64) Facts {
+	f = f.agree(func(n int) bool {
+		if k == notZero {
+			equal, ok := f.compare(a, b, n)
+			return ok && !equal
+		}
+		return f.atMostIn(a, b, c, n)
+	})
 	cv := f.converter()
-	return f.learn(&fact{kind: k, p: cv.value(b).Sub(cv.value(a)).AddConst(-c)}, cv)
+	return f.push(&fact{kind: k, p: cv.value(b).Sub(cv.value(a)).AddConst(-c)}, cv)
 }
 
 // NonEmpty adds that an array has elements: its lengths are positive.

@@ -82,3 +82,32 @@ func (f Facts) unitsWith(t TwoRuns, a lmad.Fun, per int64, k int, x string, n in
 	out, _ := f.units(a, per, k)
 	return out
 }
+
+// agrees reports whether a fact holds in an example.
+func (f Facts) agrees(known *fact, k int) bool {
+	value := func(p poly) (int64, bool) {
+		return p.Value(func(atom string) (int64, bool) {
+			v := f.examples.of(atom, k)
+			return v, v > -maxNumber && v < maxNumber
+		})
+	}
+	switch known.kind {
+	case inBounds:
+		lo, ok := value(known.lo)
+		hi, ok2 := value(known.hi)
+		x, ok3 := value(atomPoly(known.x))
+		return ok && ok2 && ok3 && lo <= x && x <= hi
+	case defined:
+		return true
+	}
+	v, ok := value(known.p)
+	switch known.kind {
+	case atLeastZero:
+		ok = ok && v >= 0
+	case isZero:
+		ok = ok && v == 0
+	case notZero:
+		ok = ok && v != 0
+	}
+	return ok
+}
