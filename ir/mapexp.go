@@ -65,8 +65,32 @@ func copyOf[T any](x *T) *T {
 	return &n
 }
 
-// Operands calls f for the operands of an expression, in the order of the text.
-func Operands(e Exp, f func(Exp)) { eachOperand(e, func(x *Exp) { f(*x) }) }
+// Operands calls f for the operands of an expression, in the order of the text. It is asked so often that it does not
+// call eachOperand: 10,000 parameters took 10 % longer then.
+func Operands(e Exp, f func(Exp)) {
+	switch e := e.(type) { // exhaustive
+	case *Lit, *Ref, *Exist:
+	case *Index:
+		for _, x := range e.Indices {
+			f(x)
+		}
+	case *Unary:
+		f(e.X)
+	case *Binary:
+		f(e.X)
+		f(e.Y)
+	case *Cond:
+		f(e.C)
+		f(e.X)
+		f(e.Y)
+	case *Convert:
+		f(e.X)
+	case *Builtin:
+		for _, x := range e.Args {
+			f(x)
+		}
+	}
+}
 
 func eachOperand(e Exp, f func(*Exp)) {
 	switch e := e.(type) { // exhaustive
