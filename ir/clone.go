@@ -28,9 +28,6 @@ func newCopier(shares bool) *copier {
 // CloneProgram returns a deep copy. It shares nothing that elaboration or a pass may change.
 func CloneProgram(p *Program) *Program { return newCopier(false).program(p) }
 
-// CloneFunc returns a deep copy of a function.
-func CloneFunc(f *Func) *Func { return newCopier(false).function(f) }
-
 // CloneBody returns a deep copy of a body.
 func CloneBody(b *Body) *Body { return newCopier(false).body(b) }
 

@@ -20,30 +20,22 @@ func Fails(op string, y Exp) bool {
 // Total reports whether an expression reads no memory and cannot fail, whatever values its names
 // have.
 func Total(e Exp) bool {
-	ok := true
-	WalkExp(e, func(e Exp) bool {
+	return !AnyExp(e, func(e Exp) bool {
 		switch e := e.(type) {
 		case *Index:
-			ok = false
+			return true
 		case *Binary:
-			ok = ok && !Fails(e.Op, e.Y)
+			return Fails(e.Op, e.Y)
 		case *Builtin:
-			ok = ok && (len(e.Args) != 2 || !Fails(e.Fn, e.Args[1]))
+			return len(e.Args) == 2 && Fails(e.Fn, e.Args[1])
 		}
-		return ok
+		return false
 	})
-	return ok
 }
 
 // Reads reports whether an expression reads an element.
 func Reads(e Exp) bool {
-	found := false
-	WalkExp(e, func(e Exp) bool {
-		_, index := e.(*Index)
-		found = found || index
-		return !found
-	})
-	return found
+	return AnyExp(e, func(e Exp) bool { _, read := e.(*Index); return read })
 }
 
 // Fresh reports whether an operation makes new arrays in the places of its pattern. It needs no

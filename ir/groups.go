@@ -26,15 +26,10 @@ func IsGroups(op Op) bool {
 	if !ok {
 		return false
 	}
-	found := false
-	WalkStmts(m.Body, func(s *Stmt) bool {
-		_, kernel := KernelSpace(s.Op)
-		if a, ok := s.Op.(*Alloc); kernel || ok && a.Space == GroupSpace {
-			found = true
-		}
-		return !found
+	return AnyStmt(m.Body, func(s *Stmt) bool {
+		a, ok := s.Op.(*Alloc)
+		return ok && a.Space == GroupSpace || IsKernel(s.Op)
 	})
-	return found
 }
 
 // Levels is how many kernels a device runs within each other: a map over groups, and the kernels of their threads.
@@ -43,7 +38,7 @@ const Levels = 2
 // LevelsIn returns how many levels of kernels the bodies of an operation have room for, if there is room for so
 // many around it. Only a map has room for kernels.
 func LevelsIn(op Op, levels int) int {
-	if _, kernel := KernelSpace(op); !kernel {
+	if !IsKernel(op) {
 		return levels
 	}
 	if _, isMap := op.(*Map); !isMap {
@@ -58,7 +53,7 @@ func Deep(b *Body) *Stmt { return deep(b, Levels) }
 
 func deep(b *Body, levels int) *Stmt {
 	for _, s := range b.Stmts {
-		if _, kernel := KernelSpace(s.Op); kernel && levels == 0 {
+		if IsKernel(s.Op) && levels == 0 {
 			return s
 		}
 		for _, in := range Bodies(s.Op) {

@@ -303,6 +303,22 @@ func Uses(op Op, f func(name string)) {
 // bodies: loop parameters and operator parameters.
 func Elems(op Op, f func(*Elem)) { (&parts{elem: func(e **Elem) { f(*e) }}).of(op) }
 
+// StmtElems calls f for every element that binds a name in a statement itself: in its operation, and in its pattern.
+func StmtElems(s *Stmt, f func(*Elem)) {
+	Elems(s.Op, f)
+	for _, e := range s.Pat {
+		f(e)
+	}
+}
+
+// ElemsIn is StmtElems for all statements of a body, and of the bodies in it.
+func ElemsIn(b *Body, f func(*Elem)) {
+	WalkStmts(b, func(s *Stmt) bool {
+		StmtElems(s, f)
+		return true
+	})
+}
+
 // PlaceExps calls f for every expression of a place's index function.
 func PlaceExps(p *Place, f func(Exp)) {
 	if p == nil {

@@ -40,21 +40,17 @@ func (r Substitution) Exp(e Exp) Exp {
 }
 
 func (r Substitution) uses(e Exp) bool {
-	found := false
-	WalkExp(e, func(e Exp) bool {
-		var name string
+	return AnyExp(e, func(e Exp) bool {
 		switch e := e.(type) {
 		case *Ref:
-			name = e.Name
+			return r[e.Name] != nil
 		case *Index:
-			name = e.Array
+			return r[e.Array] != nil
 		case *Exist:
-			name = e.Name
+			return r[e.Name] != nil
 		}
-		found = found || r[name] != nil
-		return !found
+		return false
 	})
-	return found
 }
 
 // Type returns a type with its names replaced. The type given stays as it is.
@@ -138,6 +134,3 @@ func BoundNames(b *Body, f func(name string)) {
 
 // SnapshotBody returns a copy of a body of an elaborated program, as Snapshot does.
 func SnapshotBody(b *Body) *Body { return newCopier(true).body(b) }
-
-// SnapshotStmt returns a copy of a statement of an elaborated program, as Snapshot does.
-func SnapshotStmt(s *Stmt) *Stmt { return newCopier(true).stmt(s) }

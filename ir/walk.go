@@ -63,6 +63,12 @@ func KernelSpace(op Op) (Space, bool) {
 	return nil, false
 }
 
+// IsKernel reports whether an operation is a kernel.
+func IsKernel(op Op) bool {
+	_, kernel := KernelSpace(op)
+	return kernel
+}
+
 // KernelBody returns the body that each thread of a kernel runs.
 func KernelBody(op Op) *Body {
 	if op, ok := op.(*Into); ok {
@@ -130,29 +136,46 @@ func WalkExp(e Exp, f func(Exp) bool) {
 	}
 }
 
-// Operands calls f for the operands of an expression, in the order of the text.
-func Operands(e Exp, f func(Exp)) {
-	switch e := e.(type) { // exhaustive
-	case *Lit, *Ref, *Exist:
-	case *Index:
-		for _, x := range e.Indices {
-			f(x)
+// AnyExp reports whether f holds for an expression or for one within it.
+func AnyExp(e Exp, f func(Exp) bool) bool {
+	found := false
+	WalkExp(e, func(e Exp) bool {
+		found = found || f(e)
+		return !found
+	})
+	return found
+}
+
+// AnyStmt reports whether f holds for a statement of a body or of the bodies in it.
+func AnyStmt(b *Body, f func(*Stmt) bool) bool {
+	found := false
+	WalkStmts(b, func(s *Stmt) bool {
+		found = found || f(s)
+		return !found
+	})
+	return found
+}
+
+// EachOp calls f for the statements of a body, and of the bodies in it, whose operations have one type.
+func EachOp[T Op](b *Body, f func(*Stmt, T)) {
+	WalkStmts(b, func(s *Stmt) bool {
+		if op, ok := s.Op.(T); ok {
+			f(s, op)
 		}
-	case *Unary:
-		f(e.X)
-	case *Binary:
-		f(e.X)
-		f(e.Y)
-	case *Cond:
-		f(e.C)
-		f(e.X)
-		f(e.Y)
-	case *Convert:
-		f(e.X)
-	case *Builtin:
-		for _, x := range e.Args {
-			f(x)
+		return true
+	})
+}
+
+// EachExpIn calls f for every expression of a body and of the bodies in it, by address, in the order of the text.
+func EachExpIn(b *Body, f func(*Exp)) {
+	for _, s := range b.Stmts {
+		EachExp(s.Op, f)
+		for _, in := range Bodies(s.Op) {
+			EachExpIn(in, f)
 		}
+	}
+	for k := range b.Result {
+		f(&b.Result[k])
 	}
 }
 
@@ -233,15 +256,9 @@ func IsExplicit(f *Func) bool {
 			return true
 		}
 	}
-	found := false
-	WalkStmts(f.Body, func(s *Stmt) bool {
-		for _, e := range s.Pat {
-			found = found || explicit(e.Type)
-		}
-		Elems(s.Op, func(e *Elem) { found = found || explicit(e.Type) })
-		_, alloc := s.Op.(*Alloc)
-		found = found || alloc
-		return !found // no need to look deeper
+	return AnyStmt(f.Body, func(s *Stmt) bool {
+		_, found := s.Op.(*Alloc)
+		StmtElems(s, func(e *Elem) { found = found || explicit(e.Type) })
+		return found
 	})
-	return found
 }

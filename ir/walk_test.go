@@ -2,6 +2,8 @@ package ir_test
 
 import (
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -203,5 +205,31 @@ func TestFunc(t *testing.T) {
 	found("g", "h")
 	if p.Func("f") != nil {
 		t.Error("`f` is found, but is gone")
+	}
+}
+
+// TestWithOperands: of every expression of every kind, operands are replaced in the order of the text, on a copy; and
+// where nothing changes, the result is the expression itself.
+func TestWithOperands(t *testing.T) {
+	for _, f := range everything(t).Funcs {
+		ir.EachExpIn(f.Body, func(e *ir.Exp) {
+			ir.WalkExp(*e, func(e ir.Exp) bool {
+				if ir.WithOperands(e, func(x ir.Exp) ir.Exp { return x }) != e {
+					t.Errorf("%s is another expression with its own operands", ir.ExpString(e))
+				}
+				before, n, want := ir.ExpString(e), 0, []string{}
+				out := ir.WithOperands(e, func(x ir.Exp) ir.Exp {
+					n++
+					want = append(want, strconv.Itoa(n))
+					return ir.IntLit(int64(n))
+				})
+				var got []string
+				ir.Operands(out, func(x ir.Exp) { got = append(got, ir.ExpString(x)) })
+				if !slices.Equal(got, want) || ir.ExpString(e) != before {
+					t.Errorf("%s with other operands has %v, want %v; it itself is %s now", before, got, want, ir.ExpString(e))
+				}
+				return true
+			})
+		})
 	}
 }

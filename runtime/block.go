@@ -18,9 +18,7 @@ type Block struct {
 	heap   int64      // bytes that AllocHeap took from the limit
 	refs   int32
 	tag    int
-	// The live blocks form a list, the oldest first.
-	prev, next *Block
-	shared     *shared // of several devices: in place of a buffer
+	shared *shared // of several devices: in place of a buffer
 }
 
 // Size returns the size in bytes, as requested.
@@ -106,10 +104,11 @@ func (c *Context) AllocHeap(bytes int64) (*Block, error) {
 	if err := c.usable(); err != nil {
 		return nil, err
 	}
-	if bytes > c.limit-c.heap-c.live {
+	s := c.pool.Counts()
+	if bytes > s.Limit-s.Asked {
 		return nil, c.outOfMemory(bytes, TempTag, nil)
 	}
-	if c.pool.Counts().Held > c.limit-c.heap-bytes {
+	if s.Held > s.Limit-bytes {
 		c.pool.Trim()
 	}
 	b, err := c.allocateUncounted(bytes)
@@ -117,7 +116,6 @@ func (c *Context) AllocHeap(bytes int64) (*Block, error) {
 		return nil, err
 	}
 	b.heap = bytes
-	c.heap += bytes
 	c.pool.Reserve(bytes)
 	return b, nil
 }
@@ -128,10 +126,6 @@ func (c *Context) allocate(bytes int64, tag int) (*Block, error) {
 	}
 	if bytes < 0 {
 		return nil, fmt.Errorf("a block cannot have %d bytes", bytes)
-	}
-	c.stats.AllocRequests++
-	if bytes > c.limit-c.heap-c.live {
-		return nil, c.outOfMemory(bytes, tag, nil)
 	}
 	place, err := c.pool.Get(bytes, tag)
 	if errors.Is(err, errNoMemory) {
@@ -145,16 +139,7 @@ func (c *Context) allocate(bytes int64, tag int) (*Block, error) {
 	}
 	b := &c.fresh[0]
 	c.fresh = c.fresh[1:]
-	*b = Block{ctx: c, buf: place.Buffer(), offset: place.Offset(), size: bytes, place: place, refs: 1, tag: tag, prev: c.newest}
-	if b.prev != nil {
-		b.prev.next = b
-	} else {
-		c.oldest = b
-	}
-	c.newest = b
-	c.blocks++
-	c.live += bytes
-	c.stats.PeakBytes = max(c.stats.PeakBytes, c.live)
+	*b = Block{ctx: c, buf: place.Buffer(), offset: place.Offset(), size: bytes, place: place, refs: 1, tag: tag}
 	if c.trace != nil {
 		c.event(memtrace.Allocate, memtrace.Pointer(place.BufferID(), b.offset), bytes, tag)
 	}
@@ -206,26 +191,13 @@ func (c *Context) release(b *Block) {
 	}
 	if b.place == nil {
 		c.drv.release(b.buf)
-		c.heap -= b.heap
 		c.pool.Reserve(-b.heap)
 		b.buf, b.heap = nil, 0
 		return
 	}
-	if b.prev != nil {
-		b.prev.next = b.next
-	} else {
-		c.oldest = b.next
-	}
-	if b.next != nil {
-		b.next.prev = b.prev
-	} else {
-		c.newest = b.prev
-	}
-	c.blocks--
-	c.live -= b.size
 	at := memtrace.Pointer(b.place.BufferID(), b.offset)
 	c.pool.Put(b.place)
-	b.buf, b.place, b.prev, b.next = nil, nil, nil, nil
+	b.buf, b.place = nil, nil
 	if c.trace != nil {
 		c.event(memtrace.Free, at, b.size, b.tag)
 	}

@@ -6,9 +6,13 @@
 #include <CL/cl.h>
 #endif
 #include <ctype.h>
-#include <stdint.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #define MEMC_UNUSED __attribute__((unused))
 
 /* An argument of a kernel. */
@@ -19,3 +23,10 @@ typedef struct {
   size_t local; /* bytes of local memory, in place of both; 0: none */
   int bare;     /* a block without its offset */
 } argument;
+
+/* An element to be read: cl/reads.c. */
+struct memc_want {
+  cl_mem from;
+  size_t at, bytes;
+  void *dst;
+};

@@ -68,26 +68,22 @@ type Context struct {
 
 	turn sync.Mutex // held while a program runs, see Begin
 
-	mu             sync.Mutex // guards all below, and the order of commands
-	pool           pool.Pool
-	oldest, newest *Block // the live blocks, those of AllocUncounted excluded
-	blocks         int    // how many
-	fresh          []Block
-	live           int64 // bytes in them, as asked
-	heap           int64 // bytes of AllocHeap: out of the limit, and not in live
-	tags           map[int]TagInfo
-	nextTag        int
-	trace          memtrace.Sink
-	calls, call    int64 // turns begun, and that which runs now (0: none)
-	stats          Stats
-	base           pool.Stats // of pool, when counting began
-	closed         bool
+	mu          sync.Mutex // guards all below, and the order of commands
+	pool        pool.Pool  // of all live blocks but those of AllocUncounted and AllocHeap
+	fresh       []Block
+	tags        map[int]TagInfo
+	nextTag     int
+	trace       memtrace.Sink
+	calls, call int64 // turns begun, and that which runs now (0: none)
+	stats       Stats
+	base        pool.Stats // of pool, when counting began
+	closed      bool
 }
 
 // Open opens the device that the selector names. "" is the first GPU, or the first device if there
-// is none. Otherwise it is an index of Devices, or a part of a device's or platform's name. A list
-// of selectors, with commas, opens several devices that work together: the context is that of the
-// first, and Devices returns the others.
+// is none. Otherwise it is an index of Devices, or a part of a device's or platform's name; "#1 TEXT"
+// is the second device that has the part. A list of selectors, with commas, opens several devices that
+// work together: the context is that of the first, and Devices returns the others.
 func Open(selector string, opt Options) (*Context, error) {
 	if _, err := policy(opt); err != nil {
 		return nil, err
@@ -103,7 +99,7 @@ func Open(selector string, opt Options) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	drivers, err := openDrivers([]int{i}, opt)
+	drivers, err := openDrivers(all[i:i+1], opt)
 	if err != nil {
 		return nil, fmt.Errorf("opening device %s: %w", all[i], err)
 	}
@@ -251,6 +247,5 @@ func (c *Context) Close() {
 	// out about; an error of the kernel itself has nobody left to go to.
 	_ = c.drv.finish()
 	c.pool.Close()
-	c.oldest, c.newest, c.blocks, c.live = nil, nil, 0, 0
 	c.drv.close()
 }

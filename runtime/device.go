@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -29,6 +28,7 @@ type DeviceInfo struct {
 	// ExactDivide tells that f32 division and square root can be rounded
 	// correctly (a build option asks for it).
 	ExactDivide bool
+	dev         any // the driver's
 }
 
 // String returns the device as one line of a list.
@@ -115,33 +115,13 @@ func chooseAll(all []DeviceInfo, selectors []string) (chosen []DeviceInfo, err e
 	return chosen, nil
 }
 
-// choose finds the device that a selector names. "" is the first GPU, or the first device if there
-// is none. A number is an index, never a part of a name. Any other selector is a part of a device's
-// or platform's name, in upper or lower case, and the first match counts.
+// choose finds the device that a selector of Open names.
 func choose(all []DeviceInfo, selector string) (int, error) {
 	if len(all) == 0 {
 		return 0, ErrNoDevice
 	}
-	if selector == "" {
-		for i, d := range all {
-			if d.GPU {
-				return i, nil
-			}
-		}
-		return 0, nil
-	}
-	number, err := strconv.Atoi(selector)
-	if err == nil && number >= 0 && number < len(all) {
-		return number, nil
-	}
-	want := strings.ToLower(selector)
-	for i, d := range all {
-		if err == nil {
-			break
-		}
-		if strings.Contains(strings.ToLower(d.Name), want) || strings.Contains(strings.ToLower(d.Platform), want) {
-			return i, nil
-		}
+	if i := pick(all, selector); i < len(all) {
+		return i, nil
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "no OpenCL device matches %q; there are:", selector)

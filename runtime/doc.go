@@ -26,8 +26,8 @@
 //
 // What generated C decides, too, is C here (package native): where blocks lie (pool), which device has
 // them and which command waits for which (places), how places are copied (copy_cgo.go: native/c/copy.c
-// plans a copy, and asks Go for each step), how work is divided (query.go), and when a device is lost
-// (queue.go).
+// plans a copy, and asks Go for each step), how work is divided (query.go), what is read together with a
+// kernel's fault, and when a device is lost (queue.go).
 //
 // The package knows no compiler pass. Of this module it imports only runtime/native, runtime/pool,
 // runtime/places, runtime/memtrace and internal/base/hostmem; the copy kernels come in as a built Program.

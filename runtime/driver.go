@@ -15,10 +15,12 @@ type driver interface {
 	// set writes up to 8 bytes, a power of two, at a multiple of their number. It does not
 	// block.
 	set(h handle, off int64, data []byte) error
-	// readAll reads several ranges and, where they are small, waits once.
-	readAll(list []piece) error
+	// fetch reads elements and, if kernels that can fail were launched, the words of the fault buffer
+	// (nil: there is none). It waits once.
+	fetch(faults handle, launched int, list []piece) (words []int64, err error)
 	copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error
-	build(source, options string) (module, error)
+	// build builds for a device with the properties of d; more are options besides.
+	build(d DeviceInfo, source, more string) (module, error)
 	// launch runs work-groups, most of them in each turn.
 	launch(k kernel, groups, most, groupSize int64, args []Arg) error
 	finish() error
@@ -28,11 +30,12 @@ type driver interface {
 	close()
 }
 
-// A piece is a range of a buffer, and the destination of its bytes.
+// A piece is an element of a buffer, and the destination of its bits.
 type piece struct {
 	from handle
 	off  int64
-	data []byte
+	size int
+	bits *uint64
 }
 
 // A handle is a driver's buffer.

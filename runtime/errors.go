@@ -1,10 +1,8 @@
 package runtime
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/runtime/memtrace"
@@ -33,12 +31,12 @@ type OutOfMemory struct {
 	Limit     int64 // bytes that may be in use (0: unlimited), Heap taken off
 	Heap      int64 // bytes from which kernels allocate
 	MaxAlloc  int64 // what the driver promises, if it makes no buffer of this size; else 0
-	Refused   int64 // bytes of the buffer that was refused
-	ByLimit   bool  // it was the limit that refused it, and not the driver
 	// LargestHole is the largest free block, and Free all free bytes that are held.
 	LargestHole, Free int64
 	Fragmentation     float64     // the part of Free outside of the largest hole
 	Blocks            []BlockInfo // live, the largest first
+
+	why, holes string
 }
 
 // BlockInfo describes a live block.
@@ -49,47 +47,16 @@ type BlockInfo struct {
 }
 
 // Summary describes in one line the block that did not fit, and the reason.
-func (e *OutOfMemory) Summary() string {
-	why := fmt.Sprintf("%d bytes are in use", e.Live)
-	switch {
-	case e.Limit+e.Heap > 0 && e.Request > e.Limit-e.Live:
-		why += e.limited()
-	case e.ByLimit:
-		why += fmt.Sprintf(" in buffers of %d", e.Held) + e.limited()
-	case e.MaxAlloc > 0:
-		why += fmt.Sprintf(", and the driver makes no buffer of this size (it promises %d bytes)", e.MaxAlloc)
-	default:
-		why += ", and the driver has no more"
-	}
-	return fmt.Sprintf("out of device memory: %d bytes requested, %s", e.Request, why)
-}
+func (e *OutOfMemory) Summary() string { return e.why }
 
 // Larger reports whether no device of this size could hold the block, however empty it is.
 func (e *OutOfMemory) Larger() bool {
 	return e.MaxAlloc > 0 || e.Limit > 0 && e.Request > e.Limit
 }
 
-// limited tells the limit.
-func (e *OutOfMemory) limited() string {
-	if e.Heap == 0 {
-		return fmt.Sprintf(", the limit is %d", e.Limit)
-	}
-	return fmt.Sprintf(" beside a device heap of %d, the limit is %d", e.Heap, e.Limit+e.Heap)
-}
-
 // Holes says in one line what is held and free, and why that does not help; ""
 // where nothing is, or no hole could.
-func (e *OutOfMemory) Holes() string {
-	if e.Free == 0 || e.MaxAlloc > 0 || e.Limit+e.Heap > 0 && e.Request > e.Limit-e.Live {
-		return ""
-	}
-	by := "the driver"
-	if e.ByLimit {
-		by = "the limit"
-	}
-	return fmt.Sprintf("of %d bytes held, %d are free beside blocks in use, the largest hole is %d bytes; no buffer is idle, and %s refused one of %d bytes",
-		e.Held, e.Free, e.LargestHole, by, e.Refused)
-}
+func (e *OutOfMemory) Holes() string { return e.holes }
 
 // maxListed bounds the list of blocks in an error message.
 const maxListed = 10
@@ -128,18 +95,16 @@ func (e *OutOfMemory) Is(target error) bool { return target == places.ErrFull &&
 func (c *Context) outOfMemory(bytes int64, tag int, err error) *OutOfMemory {
 	s := c.pool.Stats()
 	e := &OutOfMemory{
-		Request: bytes, Tag: tag, Where: c.tags[tag], Allocator: c.stats.Allocator, Live: c.live, Held: s.Held, Limit: c.limit - c.heap, Heap: c.heap,
+		Request: bytes, Tag: tag, Where: c.tags[tag], Allocator: c.stats.Allocator, Live: s.Asked, Held: s.Held, Limit: s.Limit, Heap: s.Reserved,
 		LargestHole: s.LargestFree, Free: s.Free(), Fragmentation: s.External(),
 	}
-	e.Refused, e.ByLimit = c.pool.Refused()
+	e.why, e.holes = c.pool.Why(bytes)
 	if errors.Is(err, pool.ErrTooLarge) {
 		e.MaxAlloc = c.device.MaxAlloc
 	}
-	for b := c.oldest; b != nil; b = b.next {
-		e.Blocks = append(e.Blocks, BlockInfo{b.size, b.tag, c.tags[b.tag]})
+	for _, b := range c.pool.Live() {
+		e.Blocks = append(e.Blocks, BlockInfo{b.Bytes, b.Tag, c.tags[b.Tag]})
 	}
-	// The oldest comes first among equals.
-	slices.SortStableFunc(e.Blocks, func(x, y BlockInfo) int { return cmp.Compare(y.Bytes, x.Bytes) })
 	if c.trace != nil {
 		c.event(memtrace.Failure, 0, bytes, tag)
 	}

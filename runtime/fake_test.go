@@ -4,7 +4,6 @@ package runtime
 
 import (
 	"testing"
-	"time"
 
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime/pool"
@@ -13,6 +12,7 @@ import (
 // fakeDriver is a driver of bytes on the host. It can be told to fail, and
 // writes down what it is asked.
 type fakeDriver struct {
+	driver         // nil: what no test calls
 	room     int64 // bytes that can be live; 0: any number
 	pending  int64 // bytes released that finish gives back
 	live     int64
@@ -65,17 +65,6 @@ func (f *fakeDriver) finish() error {
 
 func (f *fakeDriver) set(h handle, off int64, data []byte) error { return f.write(h, off, data) }
 
-func (f *fakeDriver) readAll(list []piece) error {
-	for _, p := range list {
-		if err := f.read(p.from, p.off, p.data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (f *fakeDriver) took() (time.Duration, error) { return 0, f.lost }
-
 func (f *fakeDriver) write(h handle, off int64, data []byte) error {
 	f.log = append(f.log, "write")
 	copy((*h.(*[]byte))[off:], data)
@@ -97,7 +86,9 @@ func (f *fakeDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes in
 	return nil
 }
 
-func (f *fakeDriver) build(string, string) (module, error) { return nil, &BuildError{"no compiler"} }
+func (f *fakeDriver) build(DeviceInfo, string, string) (module, error) {
+	return nil, &BuildError{"no compiler"}
+}
 func (f *fakeDriver) launch(_ kernel, _, _, _ int64, args []Arg) error {
 	f.launched = args
 	return f.lost

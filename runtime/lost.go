@@ -86,16 +86,17 @@ func (w *watched) set(h handle, off int64, data []byte) error {
 	return w.try(func() error { return w.driver.set(h, off, data) })
 }
 
-func (w *watched) readAll(list []piece) error {
-	return w.try(func() error { return w.driver.readAll(list) })
+func (w *watched) fetch(faults handle, launched int, list []piece) (words []int64, err error) {
+	err = w.try(func() error { words, err = w.driver.fetch(faults, launched, list); return err })
+	return words, err
 }
 
 func (w *watched) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {
 	return w.try(func() error { return w.driver.copy(dst, dstOff, src, srcOff, bytes) })
 }
 
-func (w *watched) build(source, options string) (m module, err error) {
-	err = w.try(func() error { m, err = w.driver.build(source, options); return err })
+func (w *watched) build(d DeviceInfo, source, more string) (m module, err error) {
+	err = w.try(func() error { m, err = w.driver.build(d, source, more); return err })
 	return m, err
 }
 

@@ -4,7 +4,9 @@ package runtime
 
 func listDevices() ([]DeviceInfo, error) { return nil, ErrNoOpenCL }
 
-func openDrivers([]int, Options) ([]driver, error) { return nil, ErrNoOpenCL }
+func pick([]DeviceInfo, string) int { return 0 } // of none
+
+func openDrivers([]DeviceInfo, Options) ([]driver, error) { return nil, ErrNoOpenCL }
 
 func (c *Context) copyThrough(**Block, CopyKernels, int64, []int64, Region, Region) error {
 	return ErrNoOpenCL

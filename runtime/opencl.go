@@ -3,10 +3,13 @@
 package runtime
 
 // #include "cl.h"
+// #include "native/c/base.c"
+// #include "native/c/cl/properties.c"
+// #include "native/c/cl/pick.c"
+// #include "native/c/cl/build.c"
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -25,10 +28,10 @@ import (
 //     are where this looks. Queues, buffers, kernels and events are our own (queue.go, link.go).
 //   - Every object has a finalizer, and no method keeps its object alive across the call. Here all
 //     objects are reachable from the Context, or from the program that the caller holds.
-//   - Getters of platforms and devices panic: recovered in findDevices.
+//   - Getters of platforms and devices panic: recovered in listDevices.
 //   - If no platform is installed, the loader returns -1001, which the binding does not know. It
 //     means "no device".
-//   - A build log ends in NUL, and one above 1 MiB is an error of its own.
+//   - A build log above 1 MiB is an error of its own: we ask for it ourselves.
 //   - PoCL 3.1 crashes if two threads ask for its devices for the first time at once: discovery
 //     takes turns.
 
@@ -50,16 +53,11 @@ var discovery sync.Mutex
 // platformNotFound is CL_PLATFORM_NOT_FOUND_KHR.
 const platformNotFound = cl.ErrOther(-1001)
 
-type foundDevice struct {
-	dev  *cl.Device
-	info DeviceInfo
-}
-
 // loaded tells that the drivers are in the process (under discovery).
 var loaded bool
 
-// findDevices lists the devices of all platforms, in the loader's order.
-func findDevices() (all []foundDevice, err error) {
+// listDevices lists the devices of all platforms, in the loader's order.
+func listDevices() (all []DeviceInfo, err error) {
 	discovery.Lock()
 	defer discovery.Unlock()
 	defer func() {
@@ -84,37 +82,53 @@ func findDevices() (all []foundDevice, err error) {
 			continue // a platform without a usable device does not make the others fail
 		}
 		for _, d := range devices {
-			all = append(all, foundDevice{d, describe(len(all), strings.TrimSpace(p.Name()), d)})
+			all = append(all, describe(len(all), strings.TrimSpace(p.Name()), d))
 		}
 	}
 	return all, nil
 }
 
-func listDevices() ([]DeviceInfo, error) {
-	found, err := findDevices()
-	infos := make([]DeviceInfo, len(found))
-	for i, f := range found {
-		infos[i] = f.info
+// handles returns the devices' handles.
+func handles(infos []DeviceInfo) []C.cl_device_id {
+	list := make([]C.cl_device_id, len(infos))
+	for i, d := range infos {
+		list[i] = deviceHandle(d.dev.(*cl.Device))
 	}
-	return infos, err
+	return list
 }
 
-// takesTurns reports whether a platform lets only one device of a context work at a time. NVIDIA's
-// does, whatever the devices do: on two H100s calls in one context took as long on both as on one.
-func takesTurns(platform string) bool { return strings.Contains(strings.ToLower(platform), "nvidia") }
-
-func openDrivers(indices []int, opt Options) (out []driver, err error) {
-	found, err := findDevices()
-	if err != nil {
-		return nil, err
-	}
-	return openFound(found, indices, opt)
+// pick returns the index of the device that a selector names; len(all): there is none.
+func pick(all []DeviceInfo, selector string) int {
+	want := C.CString(selector)
+	defer C.free(unsafe.Pointer(want))
+	return int(C.memc_pick(&handles(all)[0], C.cl_uint(len(all)), want))
 }
 
-// openFound opens devices. Those of one platform share a context, so that their queues can wait
-// for each other's events. If they would then take turns, or the platform refuses, each has its own
-// context.
-func openFound(found []foundDevice, indices []int, opt Options) (out []driver, err error) {
+// A clContext is a context that drivers share.
+type clContext struct {
+	*cl.Context
+	users int // drivers that are open
+}
+
+// openContext makes the context of the first of the devices, and of others that share it, and returns their
+// indices, too.
+func openContext(infos []DeviceInfo, first int, opt Options) (*clContext, []C.int, error) {
+	group := make([]C.int, len(infos))
+	apart := C.int(one(opt.Apart))
+	group = group[:C.memc_sharing(&handles(infos)[0], C.int(len(infos)), C.int(first), apart, &group[0])]
+	devices := make([]*cl.Device, len(group))
+	for k, i := range group {
+		devices[k] = infos[i].dev.(*cl.Device)
+	}
+	ctx, err := cl.CreateContext(devices)
+	if err != nil && len(group) > 1 { // the platform refuses
+		group = group[:1]
+		ctx, err = cl.CreateContext(devices[:1])
+	}
+	return &clContext{Context: ctx}, group, err
+}
+
+func openDrivers(infos []DeviceInfo, opt Options) (out []driver, err error) {
 	defer func() {
 		if err != nil {
 			for _, d := range out {
@@ -123,35 +137,19 @@ func openFound(found []foundDevice, indices []int, opt Options) (out []driver, e
 			out = nil
 		}
 	}()
-	type shared struct {
-		ctx   *cl.Context
-		users *int
-	}
-	platforms := map[string][]*cl.Device{}
-	contexts := map[string]shared{}
-	for _, i := range indices {
-		if i >= len(found) {
-			return nil, ErrNoDevice
-		}
-		p := found[i].info.Platform
-		platforms[p] = append(platforms[p], found[i].dev)
-	}
-	for _, i := range indices {
-		p := found[i].info.Platform
-		s, ok := contexts[p]
-		if !ok {
-			s.users, err = new(int), cl.ErrUnknown
-			if !opt.Apart && !takesTurns(p) {
-				s.ctx, err = cl.CreateContext(platforms[p])
-			}
-			if err == nil {
-				contexts[p] = s
-			} else if s.ctx, err = cl.CreateContext([]*cl.Device{found[i].dev}); err != nil {
+	contexts := make([]*clContext, len(infos))
+	for i, info := range infos {
+		if contexts[i] == nil {
+			ctx, group, err := openContext(infos, i, opt)
+			if err != nil {
 				return out, err
 			}
+			for _, k := range group {
+				contexts[k] = ctx
+			}
 		}
-		*s.users++
-		d := &clDriver{dev: found[i].dev, ctx: s.ctx, users: s.users, profile: opt.Profile}
+		d := &clDriver{dev: info.dev.(*cl.Device), ctx: contexts[i], profile: opt.Profile}
+		d.ctx.users++
 		out = append(out, d)
 		if err := d.openQueues(); err != nil {
 			return out, err
@@ -162,25 +160,26 @@ func openFound(found []foundDevice, indices []int, opt Options) (out []driver, e
 
 // leave gives the context back with its last driver.
 func (d *clDriver) leave() {
-	if *d.users--; *d.users == 0 {
+	if d.ctx.users--; d.ctx.users == 0 {
 		d.ctx.Release()
 	}
 }
 
-func (d *clDriver) build(source, options string) (module, error) {
+func (d *clDriver) build(as DeviceInfo, source, more string) (module, error) {
+	text := C.CString(more)
+	options := C.memc_build_options(C.int64_t(as.Local), C.int(one(as.Several)), C.int(one(as.ExactDivide)), text)
+	C.free(unsafe.Pointer(text))
+	defer C.free(unsafe.Pointer(options))
 	p, err := d.ctx.CreateProgramWithSource([]string{source})
 	if err != nil {
 		return nil, err
 	}
-	if err := p.BuildProgram([]*cl.Device{d.dev}, options); err != nil {
-		p.Release()
-		var log cl.BuildError
-		if errors.As(err, &log) {
-			return nil, &BuildError{strings.TrimSpace(strings.TrimRight(string(log), "\x00"))}
-		}
-		return nil, fmt.Errorf("the device's compiler failed, and its log cannot be read: %w", err)
+	m := &clModule{program: p, dev: deviceHandle(d.dev)}
+	if err := p.BuildProgram([]*cl.Device{d.dev}, C.GoString(options)); err != nil {
+		defer p.Release()
+		return nil, &BuildError{m.log()}
 	}
-	return &clModule{program: p, dev: deviceHandle(d.dev)}, nil
+	return m, nil
 }
 
 type clModule struct {
@@ -201,17 +200,11 @@ func (m *clModule) kernel(name string) (kernel, error) {
 	return k, nil
 }
 
-// log is the build log; the binding gives it only where a build has failed.
+// log is the build log; the binding gives it only where a build has failed, and no long one.
 func (m *clModule) log() string {
-	program, n := programHandle(m.program), C.size_t(0)
-	if C.clGetProgramBuildInfo(program, m.dev, C.CL_PROGRAM_BUILD_LOG, 0, nil, &n) != C.CL_SUCCESS || n == 0 {
-		return ""
-	}
-	buf := make([]byte, n)
-	if C.clGetProgramBuildInfo(program, m.dev, C.CL_PROGRAM_BUILD_LOG, n, unsafe.Pointer(&buf[0]), nil) != C.CL_SUCCESS {
-		return ""
-	}
-	return strings.TrimSpace(strings.TrimRight(string(buf), "\x00"))
+	text := C.memc_build_log(programHandle(m.program), m.dev)
+	defer C.free(unsafe.Pointer(text))
+	return strings.TrimSpace(C.GoString(text))
 }
 
 func (m *clModule) release() {

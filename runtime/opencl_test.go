@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/jgillich/go-opencl/cl"
+
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
@@ -54,15 +56,15 @@ func TestDevices(t *testing.T) {
 // The handles that opencl.go takes out of the binding are the binding's own. (No queue opens and no kernel
 // is made by wrong ones of contexts and programs.)
 func TestBindingHandles(t *testing.T) {
-	found, err := findDevices()
+	found, err := listDevices()
 	if err != nil || len(found) == 0 {
 		t.Fatalf("no device: %v", err)
 	}
-	dev := found[0].dev
-	if got, want := found[0].info.Name, dev.Name(); got != strings.TrimSpace(want) {
+	dev := found[0].dev.(*cl.Device)
+	if got, want := found[0].Name, dev.Name(); got != strings.TrimSpace(want) {
 		t.Errorf("name %q by our handle, %q by the binding", got, want)
 	}
-	if got, want := found[0].info.MaxGroup, int64(dev.MaxWorkGroupSize()); got != want {
+	if got, want := found[0].MaxGroup, int64(dev.MaxWorkGroupSize()); got != want {
 		t.Errorf("work-group size %d by our handle, %d by the binding", got, want)
 	}
 }

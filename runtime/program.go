@@ -63,17 +63,7 @@ func (c *Context) buildFor(d DeviceInfo, source, options string) (*Program, erro
 	if err := c.usable(); err != nil {
 		return nil, err
 	}
-	opts := fmt.Sprintf("-cl-std=CL1.2 -DMEMC_LOCAL=%d", d.Local)
-	if d.ExactDivide {
-		opts += " -cl-fp32-correctly-rounded-divide-sqrt"
-	}
-	if d.Several {
-		opts += " -DMEMC_SEVERAL"
-	}
-	if options != "" {
-		opts += " " + options
-	}
-	mod, err := c.drv.build(source, opts)
+	mod, err := c.drv.build(d, source, options)
 	if err != nil {
 		return nil, fmt.Errorf("building kernels for %s: %w", c.device.Name, err)
 	}

@@ -3,6 +3,7 @@
 package runtime
 
 // #include "cl.h"
+// #include "native/c/base.c"
 // #include "native/c/cl/properties.c"
 import "C"
 
@@ -27,7 +28,7 @@ func describe(index int, platform string, dev *cl.Device) DeviceInfo {
 	var p C.struct_memc_properties
 	C.memc_properties_of(id, &p)
 	return DeviceInfo{
-		Index: index, Platform: platform,
+		Index: index, Platform: platform, dev: dev,
 		Name: infoText(id, C.CL_DEVICE_NAME), Version: infoText(id, C.CL_DEVICE_VERSION), Driver: infoText(id, C.CL_DRIVER_VERSION),
 		GPU: p.gpu != 0, CPU: p.cpu != 0,
 		Memory: int64(p.memory), MaxAlloc: int64(p.alloc), MaxGroup: int64(p.group), Local: int64(p.local),

@@ -9,10 +9,12 @@ package runtime
 // #include "native/c/cl/errors.c"
 // #include "native/c/cl/memory.c"
 // #include "native/c/cl/queue.c"
+// #include "native/c/cl/reads.c"
 import "C"
 
 import (
 	"fmt"
+	"runtime"
 	"time"
 	"unsafe"
 
@@ -30,10 +32,9 @@ const (
 
 // A clDriver is an OpenCL device with its queues.
 type clDriver struct {
-	dev   *cl.Device
-	ctx   *cl.Context
-	raw   C.cl_context // its handle
-	users *int         // drivers of the same context that are open
+	dev *cl.Device
+	ctx *clContext
+	raw C.cl_context // its handle
 	// queues are by number: queueIn and queueOut are nil in a driver that works alone.
 	queues [3]C.cl_command_queue
 	// side is for touching fresh buffers: there, that does not wait for the
@@ -51,7 +52,7 @@ type clDriver struct {
 }
 
 func (d *clDriver) openQueues() (err error) {
-	d.raw = contextHandle(d.ctx)
+	d.raw = contextHandle(d.ctx.Context)
 	if d.queues[queueMain], err = d.openQueue(d.profile); err == nil {
 		d.side, err = d.openQueue(false)
 	}
@@ -165,33 +166,34 @@ func (d *clDriver) set(h handle, off int64, data []byte) error {
 	return code("writing an element", C.memc_begun(d.queues[queueMain], &d.queued, c), false)
 }
 
-// stagingBytes is the room for one read.
+// stagingBytes is the room for what one fetch reads.
 const stagingBytes = 4096
 
-func (d *clDriver) readAll(list []piece) error {
+// Go and C agree on these.
+var (
+	_ = [1]bool{}[faultWords-C.MEMC_FAULT_WORDS]
+	_ = [1]bool{}[lookEvery-C.MEMC_LOOK_EVERY]
+)
+
+func (d *clDriver) fetch(faults handle, launched int, list []piece) ([]int64, error) {
 	d.queued = 0
-	r := C.struct_memc_reading{queue: d.queues[queueMain]}
-	if len(list) > 1 {
-		if d.staging.mem == nil {
-			if err := code("making memory to read to", C.memc_pin(d.raw, r.queue, stagingBytes, &d.staging), true); err != nil {
-				return err
-			}
+	if d.staging.mem == nil {
+		if err := code("making memory to read to", C.memc_pin(d.raw, d.queues[queueMain], stagingBytes, &d.staging), true); err != nil {
+			return nil, err
 		}
-		r.staged, r.room = d.staging.at, stagingBytes
 	}
-	c := C.cl_int(C.CL_SUCCESS)
-	for i := 0; i < len(list) && c == C.CL_SUCCESS; i++ {
-		p := &list[i]
-		c = C.memc_read_range(&r, p.from.(C.cl_mem), C.size_t(p.off), C.size_t(len(p.data)), unsafe.Pointer(&p.data[0]))
+	words := make([]int64, faultWords)
+	own, _ := faults.(C.cl_mem)
+	wants := make([]C.struct_memc_want, len(list))
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	for i, p := range list {
+		pin.Pin(p.bits)
+		*p.bits = 0 // an element is its low end: every machine with a driver that memc has met is little-endian
+		wants[i] = C.struct_memc_want{from: p.from.(C.cl_mem), at: C.size_t(p.off), bytes: C.size_t(p.size), dst: unsafe.Pointer(p.bits)}
 	}
-	if c = C.memc_read_wait(&r, c); c != C.CL_SUCCESS {
-		return code(fmt.Sprintf("reading %d ranges", len(list)), c, true)
-	}
-	for i := range list {
-		p := &list[i]
-		C.memc_read_take(&r, C.size_t(len(p.data)), unsafe.Pointer(&p.data[0]))
-	}
-	return nil
+	c := C.memc_read_wants(d.queues[queueMain], &d.staging, own, C.int(launched), (*C.int64_t)(&words[0]), C.int(len(list)), unsafe.SliceData(wants))
+	return words, code("reading elements", c, true)
 }
 
 func (d *clDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {

@@ -59,14 +59,10 @@ func openSeveral(all []DeviceInfo, selectors []string, opt Options) (*Context, e
 	if err != nil {
 		return nil, err
 	}
-	var indices []int
-	for _, d := range infos {
-		indices = append(indices, d.Index)
-	}
 	if _, ok := opt.Trace.(memtrace.SpanSink); ok {
 		opt.Profile = true
 	}
-	drivers, err := openDrivers(indices, opt)
+	drivers, err := openDrivers(infos, opt)
 	if err != nil {
 		return nil, fmt.Errorf("opening the devices %s: %w", strings.Join(selectors, ","), err)
 	}

@@ -113,7 +113,7 @@ func (c *Context) couldHold(bytes int64, tag int) error {
 	if err := c.usable(); err != nil {
 		return err
 	}
-	if bytes > c.limit-c.heap {
+	if bytes > c.pool.Counts().Limit {
 		return c.outOfMemory(bytes, tag, nil)
 	}
 	return nil

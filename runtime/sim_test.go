@@ -39,17 +39,12 @@ func simulate(t *testing.T, seed uint64, platforms []int, limits []int64, opt Op
 // open opens the devices; limits holds the memory of each, or one number for all.
 func (m *simulation) open(platforms []int, limits []int64, opt Options) (*Context, error) {
 	var infos []DeviceInfo
-	var found []foundDevice
-	var indices []int
 	for i, p := range platforms {
 		limit := limits[min(i, len(limits)-1)]
-		infos = append(infos, DeviceInfo{Index: i, Platform: fmt.Sprint("sim", p), Name: fmt.Sprint("sim", i), Memory: limit, MaxAlloc: limit, MaxGroup: 256})
-		d, dev := m.Device(), &cl.Device{}
-		*(*unsafe.Pointer)(reflect.ValueOf(dev).Elem().FieldByName("id").Addr().UnsafePointer()) = d.ID()
-		m.devices = append(m.devices, d)
-		found, indices = append(found, foundDevice{dev, infos[i]}), append(indices, i)
+		d, info := simDevice(m.Machine, DeviceInfo{Index: i, Platform: fmt.Sprint("sim", p), Name: fmt.Sprint("sim", i), Memory: limit, MaxAlloc: limit, MaxGroup: 256})
+		infos, m.devices = append(infos, info), append(m.devices, d)
 	}
-	drivers, err := openFound(found, indices, opt)
+	drivers, err := openDrivers(infos, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +55,14 @@ func (m *simulation) open(platforms []int, limits []int64, opt Options) (*Contex
 		}
 	}
 	return c, err
+}
+
+// simDevice makes a device that is described so.
+func simDevice(m *fakecl.Machine, info DeviceInfo) (fakecl.Device, DeviceInfo) {
+	d, dev := m.Device(info.Platform, info.Name, info.GPU), &cl.Device{}
+	*(*unsafe.Pointer)(reflect.ValueOf(dev).Elem().FieldByName("id").Addr().UnsafePointer()) = d.ID()
+	info.dev = dev
+	return d, info
 }
 
 // simArgs are the arguments of the one kernel of package fakecl, which simKernel is in Go.

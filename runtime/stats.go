@@ -91,6 +91,7 @@ func (c *Context) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s, p := c.stats, c.pool.Stats()
+	s.PeakBytes, s.AllocRequests = p.PeakAsked, p.Requests-c.base.Requests
 	s.DriverAllocs = p.Creates - c.base.Creates
 	s.DriverFrees = p.Releases - c.base.Releases
 	s.Refusals = p.Refusals - c.base.Refusals
@@ -99,7 +100,7 @@ func (c *Context) Stats() Stats {
 	s.HitsSplit = p.Hits[pool.HitSplit] - c.base.Hits[pool.HitSplit]
 	s.Misses = p.Hits[pool.Miss] - c.base.Hits[pool.Miss]
 	s.PeakRounded, s.PeakHeld = p.PeakRounded, p.PeakHeld
-	s.DeviceHeap = c.heap
+	s.DeviceHeap = p.Reserved
 	s.Rounded, s.Held, s.Internal, s.External = p.Rounded, p.Held, p.Internal(), p.External()
 	return s
 }
@@ -111,7 +112,7 @@ func (c *Context) ResetStats() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.stats = Stats{Device: c.device.Name, Allocator: c.stats.Allocator, PeakBytes: c.live}
+	c.stats = Stats{Device: c.device.Name, Allocator: c.stats.Allocator}
 	if c.several != nil {
 		return
 	}
@@ -136,7 +137,7 @@ func (c *Context) LiveBytes() int64 {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.live
+	return c.pool.Counts().Asked
 }
 
 // LiveBlocks returns the number of live blocks now.
@@ -148,5 +149,5 @@ func (c *Context) LiveBlocks() int {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.blocks
+	return int(c.pool.Counts().Blocks)
 }

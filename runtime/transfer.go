@@ -83,43 +83,6 @@ func (c *Context) WriteElem(b *Block, index int64, size int, bits uint64) error 
 	return c.transfer("writing", b, off, data[:size], c.drv.set)
 }
 
-// A Range is bytes of a block, and their destination.
-type Range struct {
-	Block *Block
-	Off   int64
-	Data  []byte
-}
-
-// ReadAll is Read of several ranges; the device is waited for once, where they are small.
-func (c *Context) ReadAll(list []Range) error {
-	if c.several != nil {
-		for _, r := range list {
-			if err := c.Read(r.Block, r.Off, r.Data); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.usable(); err != nil {
-		return err
-	}
-	pieces := make([]piece, 0, len(list))
-	for _, r := range list {
-		if err := r.Block.within(r.Off, int64(len(r.Data))); err != nil {
-			return fmt.Errorf("reading %d bytes: %w", len(r.Data), err)
-		}
-		if len(r.Data) > 0 {
-			pieces = append(pieces, piece{r.Block.buf, r.Block.offset + r.Off, r.Data})
-		}
-	}
-	if len(pieces) == 0 {
-		return nil
-	}
-	return c.drv.readAll(pieces)
-}
-
 func bitsOf(data []byte) (bits uint64) {
 	for i := len(data) - 1; i >= 0; i-- {
 		bits = bits<<8 | uint64(data[i])

@@ -13,11 +13,8 @@ func CalleesFirst(p *ir.Program) []*ir.Func {
 			return
 		}
 		seen[f] = true
-		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-			if call, ok := s.Op.(*ir.Call); ok {
-				visit(p.Func(call.Fn))
-			}
-			return true
+		ir.EachOp(f.Body, func(_ *ir.Stmt, call *ir.Call) {
+			visit(p.Func(call.Fn))
 		})
 		order = append(order, f)
 	}

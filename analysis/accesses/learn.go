@@ -60,19 +60,17 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 // plain reports whether a definition is worth a fact. Elements read are better known by their names,
 // because other facts mention these.
 func plain(e ir.Exp) bool {
-	ok := true
-	ir.WalkExp(e, func(e ir.Exp) bool {
+	return !ir.AnyExp(e, func(e ir.Exp) bool {
 		switch e := e.(type) {
 		case *ir.Index, *ir.Convert, *ir.Cond:
-			ok = false
+			return true
 		case *ir.Binary:
-			ok = ok && slices.Contains([]string{"+", "-", "*", "/", "%", "&"}, e.Op)
+			return !slices.Contains([]string{"+", "-", "*", "/", "%", "&"}, e.Op)
 		case *ir.Builtin:
-			ok = ok && slices.Contains([]string{"min", "max", "fdiv", "fmod"}, e.Fn)
+			return !slices.Contains([]string{"min", "max", "fdiv", "fmod"}, e.Fn)
 		}
-		return ok
+		return false
 	})
-	return ok
 }
 
 // division returns the operator and the operands of a quotient or a remainder.

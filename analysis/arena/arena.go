@@ -89,14 +89,13 @@ func (p *Program) Of(f *ir.Func, op *ir.Map) *Layout {
 	}
 	meets := p.meets.Func(f.Name)
 	l := &Layout{Fixed: true, live: p.lv.Func(f.Name)}
-	ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
-		if op, ok := s.Op.(*ir.Alloc); ok && op.Space == ir.GroupSpace {
+	ir.EachOp(op.Body, func(s *ir.Stmt, op *ir.Alloc) {
+		if op.Space == ir.GroupSpace {
 			b := Block{Name: s.Pat[0].Name, Size: op.Size, Poly: sym.Of(op.Size)}
 			c, known := b.Poly.IsConst()
 			l.Fixed = l.Fixed && known && c <= ir.MaxBytes // of such the sums do not wrap
 			l.Blocks = append(l.Blocks, b)
 		}
-		return true
 	})
 	uses := sync.OnceValue(func() map[string]int { return peak.Uses(op.Body) })
 	t := &turns{al: p.al.Func(f.Name), lv: p.lv.Func(f.Name), uses: func(n string) int { return uses()[n] }, group: map[string]bool{}}

@@ -102,15 +102,14 @@ func (p *Program) Barriers() *Barriers {
 	}
 	p.barriers = &Barriers{before: map[*ir.Stmt]*Meeting{}, end: map[*ir.Body]*Meeting{}, unmoved: map[*ir.Stmt]bool{}, inside: map[*ir.Stmt]*Meeting{}}
 	for _, f := range p.prog.Funcs {
-		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-			if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) {
+		ir.EachOp(f.Body, func(s *ir.Stmt, op *ir.Map) {
+			if ir.IsGroups(op) {
 				layout := p.Of(f, op)
 				w := &meetings{Barriers: p.barriers, layout: layout, al: p.al.Func(f.Name), acc: p.meets.Func(f.Name).Accesses()}
 				ends := w.results(s, op)
 				w.first(s, ends, w.acc.Body(op.Body).To)
 				w.atEnd(op.Body, w.stmts(op.Body, nil), ends)
 			}
-			return true
 		})
 	}
 	return p.barriers

@@ -126,23 +126,8 @@ func eachExp(f *ir.Func, visit func(ir.Exp)) {
 			ir.PlaceExps(r.Type.Place, visit)
 		}
 	}
-	var body func(b *ir.Body)
-	body = func(b *ir.Body) {
-		for _, s := range b.Stmts {
-			ir.Exps(s.Op, visit)
-			ir.Elems(s.Op, elem)
-			for _, e := range s.Pat {
-				elem(e)
-			}
-			for _, in := range ir.Bodies(s.Op) {
-				body(in)
-			}
-		}
-		for _, e := range b.Result {
-			visit(e)
-		}
-	}
-	body(f.Body)
+	ir.ElemsIn(f.Body, elem)
+	ir.EachExpIn(f.Body, func(e *ir.Exp) { visit(*e) })
 }
 
 type walker struct {
@@ -172,7 +157,7 @@ func (w *walker) body(b *ir.Body) {
 		if outer {
 			w.examine(s, known)
 		}
-		_, kernel := ir.KernelSpace(s.Op)
+		kernel := ir.IsKernel(s.Op)
 		w.group = outer && !kernel || ir.IsGroups(s.Op)
 		for _, in := range ir.Bodies(s.Op) {
 			w.body(in)
@@ -251,7 +236,7 @@ func (w *walker) exp(e ir.Exp, known, always places.Facts) {
 
 // under examines an expression that is evaluated if a condition has the value holds.
 func (w *walker) under(cond ir.Exp, holds bool, e ir.Exp, known, always places.Facts) {
-	if !checked(e) {
+	if !ir.AnyExp(e, makesCheck) {
 		return
 	}
 	if rules.Off("checks.under") {
@@ -264,16 +249,6 @@ func (w *walker) under(cond ir.Exp, holds bool, e ir.Exp, known, always places.F
 		known = known.FromNegation(cond)
 	}
 	w.exp(e, known, always)
-}
-
-// checked reports whether an expression contains a check.
-func checked(e ir.Exp) bool {
-	found := false
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		found = found || makesCheck(e)
-		return !found
-	})
-	return found
 }
 
 // makesCheck tells whether an expression itself is checked.

@@ -48,7 +48,7 @@ func (t *Table) findSites(b *ir.Body, loops []*ir.Stmt) {
 		case *ir.Loop:
 			t.findSites(op.Body, append(loops[:len(loops):len(loops)], s))
 		default:
-			if _, kernel := ir.KernelSpace(op); kernel {
+			if ir.IsKernel(op) {
 				span := t.live.Stmt(s)
 				t.kernels = append(t.kernels, kernelSpan{s, span})
 				t.findOwn(s)
@@ -61,11 +61,8 @@ func (t *Table) findSites(b *ir.Body, loops []*ir.Stmt) {
 // findOwn records the blocks that threads of a kernel allocate for themselves.
 func (t *Table) findOwn(kernel *ir.Stmt) {
 	for _, b := range ir.Bodies(kernel.Op) {
-		ir.WalkStmts(b, func(s *ir.Stmt) bool {
-			if _, ok := s.Op.(*ir.Alloc); ok {
-				t.threadOwn[s.Pat[0].Name] = t.live.Stmt(kernel).From
-			}
-			return true
+		ir.EachOp(b, func(s *ir.Stmt, _ *ir.Alloc) {
+			t.threadOwn[s.Pat[0].Name] = t.live.Stmt(kernel).From
 		})
 	}
 }
@@ -73,7 +70,7 @@ func (t *Table) findOwn(kernel *ir.Stmt) {
 // findInner records the kernels in the body of a kernel of groups.
 func (t *Table) findInner(groups *ir.Stmt) {
 	ir.WalkStmts(ir.KernelBody(groups.Op), func(s *ir.Stmt) bool {
-		_, kernel := ir.KernelSpace(s.Op)
+		kernel := ir.IsKernel(s.Op)
 		if kernel {
 			t.inner = append(t.inner, kernelSpan{s, t.live.Stmt(s)})
 		}
@@ -172,20 +169,18 @@ func (t *Table) makeHolders() {
 			h.own = []liveness.Interval{all}
 		}
 	}
-	ir.WalkStmts(t.Func.Body, func(s *ir.Stmt) bool {
-		if call, ok := s.Op.(*ir.Call); ok { // a callee may touch all of a block that it receives
-			at := t.live.Stmt(s).From
-			t.calls = append(t.calls, at)
-			for _, e := range call.Args {
-				if r, ok := e.(*ir.Ref); ok {
-					if m := t.accesses.Type(r.Name); m != nil && m.Kind == ir.MemKind {
-						h := t.holders[t.holder(r.Name)]
-						h.own = append(h.own, liveness.Interval{From: at, To: at})
-					}
+	ir.EachOp(t.Func.Body, func(s *ir.Stmt, call *ir.Call) {
+		// a callee may touch all of a block that it receives
+		at := t.live.Stmt(s).From
+		t.calls = append(t.calls, at)
+		for _, e := range call.Args {
+			if r, ok := e.(*ir.Ref); ok {
+				if m := t.accesses.Type(r.Name); m != nil && m.Kind == ir.MemKind {
+					h := t.holders[t.holder(r.Name)]
+					h.own = append(h.own, liveness.Interval{From: at, To: at})
 				}
 			}
 		}
-		return true
 	})
 	for _, h := range t.holders {
 		h.own = t.normal(h.own)

@@ -37,10 +37,7 @@ func (t *Table) excused(u, v *holder, meet liveness.Span) (Excuse, liveness.Span
 				continue
 			}
 			if reason, ok := t.inOrder(first, second, unit); ok {
-				return Excuse{
-					First: t.arrayAt(first, meet.From), Second: t.arrayAt(second, meet.From),
-					Stmt: t.live.Points[unit.span.From].Stmt, Reason: reason,
-				}, unit.span, nil
+				return Excuse{t.arrayAt(first, meet.From), t.arrayAt(second, meet.From), reason}, unit.span, nil
 			}
 			if s := t.live.Points[unit.span.From].Stmt; smallest && t.live.Stmt(s) == unit.span {
 				w.Why = Statement

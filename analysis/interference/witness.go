@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/liveness"
-	"github.com/memc-lang/memc/ir"
 )
 
 // Why is the kind of reason for which two blocks interfere.
@@ -61,8 +60,7 @@ func (w Witness) String() string {
 
 // An Excuse says why a meeting of two blocks is harmless.
 type Excuse struct {
-	First, Second string   // arrays: First is read before Second is written in the same place
-	Stmt          *ir.Stmt // the (first) statement of the meeting
+	First, Second string // arrays: First is read before Second is written in the same place
 	Reason        Reason
 }
 

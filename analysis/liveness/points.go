@@ -46,7 +46,7 @@ func (w *walker) meet() {
 			}
 		case Exit:
 			at := p
-			if _, kernel := ir.KernelSpace(pt.Stmt.Op); kernel { // it writes them while it runs
+			if ir.IsKernel(pt.Stmt.Op) { // it writes them while it runs
 				at = pt.Span().From
 			}
 			w.results(pt.Stmt, at, sc)

@@ -115,16 +115,7 @@ func Open(spans *Table, work int) *Account {
 				r.free = true
 				continue
 			}
-			r.of = append(r.of, c)
-			if h.MayBeOlder(b) {
-				if r.older == nil {
-					r.older = map[*Range]bool{}
-				}
-				r.older[c] = true
-			}
-			c.by = append(c.by, r)
-			r.unknown = r.unknown || c.unknown || !c.size.Equal(r.of[0].size)
-			r.size = r.of[0].size
+			r.mayKeep(c, h.MayBeOlder(b))
 		}
 		if len(r.of) > 0 || h.Many {
 			open(r)
@@ -157,7 +148,7 @@ func (a *Account) threads(in map[string][]string, open func(*Range)) {
 					bind(p.Elem, op.Body, a.table.Liveness.Body(op.Body).From)
 				}
 			}
-			_, space := ir.KernelSpace(s.Op)
+			space := ir.IsKernel(s.Op)
 			for _, inner := range ir.Bodies(s.Op) {
 				visit(inner, kernel || space, kernel && (loop || again))
 			}
@@ -177,26 +168,31 @@ func (a *Account) threads(in map[string][]string, open func(*Range)) {
 	visit(a.table.Func.Body, false, false)
 	for _, h := range holders {
 		reals, more := a.table.Aliases.BlocksUpTo(h.Block, maxHeld)
-		h.unknown, h.older = more, map[*Range]bool{}
+		h.unknown = more
 		for _, r := range reals {
-			loop, inside := inLoop[r]
-			if !inside {
+			if loop, inside := inLoop[r]; inside {
+				h.mayKeep(a.all[r], loop)
+			} else {
 				h.free = true
-				continue
 			}
-			c := a.all[r]
-			h.of, h.older[c] = append(h.of, c), loop
-			h.unknown = h.unknown || !c.size.Equal(h.of[0].size)
-			h.size = h.of[0].size
 		}
-		if len(h.of) == 0 {
-			continue
+		if len(h.of) > 0 {
+			open(h)
 		}
-		for _, c := range h.of {
-			c.by = append(c.by, h)
-		}
-		open(h)
 	}
+}
+
+// mayKeep records that an existential name may keep a block, and maybe an instance of an earlier iteration.
+func (r *Range) mayKeep(c *Range, older bool) {
+	r.of, c.by = append(r.of, c), append(c.by, r)
+	if older {
+		if r.older == nil {
+			r.older = map[*Range]bool{}
+		}
+		r.older[c] = true
+	}
+	r.unknown = r.unknown || c.unknown || !c.size.Equal(r.of[0].size)
+	r.size = r.of[0].size
 }
 
 // mentioned returns the points of a body at which the name of a block itself is mentioned.

@@ -263,13 +263,10 @@ func (b *bound) findTurns() {
 	if rules.Off("peak.turns") {
 		return
 	}
-	ir.WalkStmts(b.Func.Body, func(s *ir.Stmt) bool {
-		op, ok := s.Op.(*ir.Loop)
-		if ok {
-			b.findLeaving(op)
-		}
-		if !ok || op.Bound != nil && b.Accesses.Facts(b.Liveness.Stmt(s).From).Less(sym.Of(op.Bound), sym.Const(2)) {
-			return true
+	ir.EachOp(b.Func.Body, func(s *ir.Stmt, op *ir.Loop) {
+		b.findLeaving(op)
+		if op.Bound != nil && b.Accesses.Facts(b.Liveness.Stmt(s).From).Less(sym.Of(op.Bound), sym.Const(2)) {
+			return
 		}
 		turns := TurnsOf(s, b.Aliases.BlockOf)
 		for k := range op.Params {
@@ -278,7 +275,6 @@ func (b *bound) findTurns() {
 				b.value[t.Value] = []string{b.Blocks[t.Blocks[0]].Name, b.Blocks[t.Blocks[1]].Name}
 			}
 		}
-		return true
 	})
 }
 

@@ -20,16 +20,14 @@ func Derived(f *ir.Func) map[string]sym.Poly {
 		}
 	}
 	out := map[string]sym.Poly{Workers: sym.Const(MostWorkers)}
-	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-		c, ok := s.Op.(*ir.Compute)
-		if !ok || s.Pat[0].Type.Prim != ir.I64 || ir.Reads(c.E) {
-			return true
+	ir.EachOp(f.Body, func(s *ir.Stmt, c *ir.Compute) {
+		if s.Pat[0].Type.Prim != ir.I64 || ir.Reads(c.E) {
+			return
 		}
 		p := sym.Of(c.E).Subst(func(n string) (sym.Poly, bool) { q, ok := out[n]; return q, ok })
 		if p.Size() <= maxDerived && !slices.ContainsFunc(p.Names(), func(n string) bool { return !given[n] }) {
 			out[s.Pat[0].Name] = p
 		}
-		return true
 	})
 	return out
 }

@@ -130,13 +130,7 @@ func (b *bound) bySizes(e ir.Exp, sizes map[string]bool) bool {
 // alwaysReads reports whether an expression reads an element in every run, so that data decide its
 // value. In a branch that no run takes, they do not.
 func alwaysReads(e ir.Exp) bool {
-	branches := false
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		_, is := e.(*ir.Cond)
-		branches = branches || is
-		return !branches
-	})
-	return !branches && ir.Reads(e)
+	return ir.Reads(e) && !ir.AnyExp(e, func(e ir.Exp) bool { _, branches := e.(*ir.Cond); return branches })
 }
 
 // guarded returns a sum that is 0 for sizes that make its premise false.

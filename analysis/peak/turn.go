@@ -174,13 +174,10 @@ func (l *Turns) index() {
 	if len(l.params) < 2 {
 		return
 	}
-	ir.WalkStmts(l.op.Body, func(s *ir.Stmt) bool {
-		if _, ok := s.Op.(*ir.If); ok {
-			for k, e := range s.Pat {
-				l.ifs[e.Name] = choice{s, k}
-			}
+	ir.EachOp(l.op.Body, func(s *ir.Stmt, _ *ir.If) {
+		for k, e := range s.Pat {
+			l.ifs[e.Name] = choice{s, k}
 		}
-		return true
 	})
 }
 
@@ -258,10 +255,7 @@ func Uses(b *ir.Body) map[string]int {
 	}
 	ir.WalkStmts(b, func(s *ir.Stmt) bool {
 		ir.Uses(s.Op, use)
-		ir.Elems(s.Op, elem)
-		for _, e := range s.Pat {
-			elem(e)
-		}
+		ir.StmtElems(s, elem)
 		for _, b := range ir.Bodies(s.Op) {
 			results(b)
 		}

@@ -176,7 +176,7 @@ func (w *walk) body(b *ir.Body, region int, loop *ir.Stmt) {
 func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 	span := w.Liveness.Stmt(s)
 	_, isLoop := s.Op.(*ir.Loop)
-	_, kernel := ir.KernelSpace(s.Op)
+	kernel := ir.IsKernel(s.Op)
 	w.at, w.initial = span.From, isLoop
 	if renames(s) {
 		w.aliases = append(w.aliases, s)

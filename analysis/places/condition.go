@@ -119,13 +119,7 @@ func (f Facts) Decided(size sym.Poly) sym.Poly {
 
 // chooses reports whether an expression has a condition in it.
 func chooses(e ir.Exp) bool {
-	found := false
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		_, cond := e.(*ir.Cond)
-		found = found || cond
-		return !found
-	})
-	return found
+	return ir.AnyExp(e, func(e ir.Exp) bool { _, cond := e.(*ir.Cond); return cond })
 }
 
 // comparison adds the facts that a comparison implies together with known ones: x != y and x >= y

@@ -75,15 +75,10 @@ func (c *converter) branch(cond ir.Exp, holds bool, e ir.Exp) mag {
 }
 
 // chosen reports whether form says more of an expression than its polynomial.
-func chosen(e ir.Exp) (found bool) {
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		switch e := e.(type) {
-		case *ir.Cond:
-			found = true
-		case *ir.Binary:
-			found = found || e.Op == "%"
-		}
-		return !found
+func chosen(e ir.Exp) bool {
+	return ir.AnyExp(e, func(e ir.Exp) bool {
+		b, binary := e.(*ir.Binary)
+		_, cond := e.(*ir.Cond)
+		return cond || binary && b.Op == "%"
 	})
-	return found
 }

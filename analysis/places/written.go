@@ -157,20 +157,18 @@ func (w *Written) definition(e ir.Exp) ir.Exp {
 // neverWraps reports whether an expression has the same value if it is computed without wrapping, as the size of a block
 // is.
 func neverWraps(e ir.Exp) bool {
-	ok := true
-	ir.WalkExp(e, func(e ir.Exp) bool {
+	return !ir.AnyExp(e, func(e ir.Exp) bool {
 		switch e := e.(type) {
 		case *ir.Binary:
 			_, _, whole := quotient(e)
-			ok = ok && whole
+			return !whole
 		case *ir.Unary:
-			ok = false
+			return true
 		case *ir.Builtin:
-			ok = ok && (e.Fn == "max" || e.Fn == "min")
+			return e.Fn != "max" && e.Fn != "min"
 		}
-		return ok
+		return false
 	})
-	return ok
 }
 
 func (w *Written) byOperands(x, y ir.Exp) bool {

@@ -124,7 +124,7 @@ func (c *batcher) divide() bool {
 func (c *batcher) ready(s Stmt) (ok, depends bool) {
 	ok = true
 	s.visit(&visitor{exp: func(e ir.Exp) {
-		refs(e, func(n string) { ok, depends = ok && (c.done[n] || !c.assigned[n]), depends || c.read[n] })
+		ir.ExpNames(e, func(n string) { ok, depends = ok && (c.done[n] || !c.assigned[n]), depends || c.read[n] })
 	}})
 	return ok, depends
 }

@@ -89,17 +89,11 @@ func (f *fn) written(s *ir.Stmt) []string {
 
 // varies reports whether an expression may differ between the points of a kernel.
 func (b *block) varies(e ir.Exp) bool {
-	found := false
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		switch e := e.(type) {
-		case *ir.Index:
-			found = true
-		case *ir.Ref:
-			found = found || b.k.vars[b.f.name(e.Name)]
-		}
-		return !found
+	return ir.AnyExp(e, func(e ir.Exp) bool {
+		r, ref := e.(*ir.Ref)
+		_, read := e.(*ir.Index)
+		return read || ref && b.k.vars[b.f.name(r.Name)]
 	})
-	return found
 }
 
 // harmless counts the reads of each array in an expression, or returns nil if it can fail unless its

@@ -14,7 +14,6 @@ func (b *block) call(s *ir.Stmt, op *ir.Call) {
 	c := &Call{Func: f.l.funcs[op.Fn]}
 	actual := map[string]sym.Poly{} // the callee's names in terms of the caller's
 	mems := map[string]string{}
-	subst := func(n string) (sym.Poly, bool) { p, ok := actual[n]; return p, ok }
 	b.sizeArgs(callee, op, actual)
 	for _, n := range callee.Sizes {
 		c.Args = append(c.Args, Arg{E: b.shallow(actual[n].Exp())})
@@ -36,22 +35,7 @@ func (b *block) call(s *ir.Stmt, op *ir.Call) {
 				continue
 			}
 			mems[place.Mem] = src.mem
-			if names := exists(place); len(names) > 0 {
-				set := map[string]bool{}
-				for _, n := range names {
-					set[n] = true
-				}
-				var m moves
-				m.place(b, set, lmad.OfType(p.Type).Subst(subst), src.fun)
-				for _, n := range names {
-					for _, sc := range m.scalars {
-						if sc.dst == n {
-							actual[n] = sym.Of(sc.e)
-							c.Args = append(c.Args, Arg{E: sc.e})
-						}
-					}
-				}
-			}
+			b.placeArgs(c, p, src, actual)
 		default:
 			v := b.exp(x)
 			if p.Type.Prim == ir.I64 {
@@ -71,6 +55,27 @@ func (b *block) call(s *ir.Stmt, op *ir.Call) {
 		b.add(&Free{Mem: t})
 	}
 	b.bindAll(s.Pat)
+}
+
+// placeArgs adds the scalars that a parameter's place binds, as they are for the argument src.
+func (b *block) placeArgs(c *Call, p *ir.Elem, src *array, actual map[string]sym.Poly) {
+	names, set := exists(p.Type.Place), map[string]bool{}
+	if len(names) == 0 {
+		return
+	}
+	for _, n := range names {
+		set[n] = true
+	}
+	var m moves
+	m.place(b, set, lmad.OfType(p.Type).Subst(func(n string) (sym.Poly, bool) { p, ok := actual[n]; return p, ok }), src.fun)
+	for _, n := range names {
+		for _, sc := range m.scalars {
+			if sc.dst == n {
+				actual[n] = sym.Of(sc.e)
+				c.Args = append(c.Args, Arg{E: sc.e})
+			}
+		}
+	}
 }
 
 // sizeArgs finds the callee's sizes in the shapes of its array arguments.

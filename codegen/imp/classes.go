@@ -15,19 +15,12 @@ import (
 type classes struct {
 	parent map[string]string
 	mem    map[string]string // of arrays
-	walker walker
-	first  string // of the operands that the walker meets
+	first  string            // of the operands of a statement
 }
 
 func classify(f *ir.Func) *classes {
 	n := ir.Size(f)
 	c := &classes{parent: make(map[string]string, n/2), mem: make(map[string]string, n/2)}
-	note := func(n string) {
-		if c.known(n) {
-			c.join(n)
-		}
-	}
-	c.walker = walker{exp: func(e ir.Exp) { refs(e, note) }, name: note}
 	blocks := slices.ContainsFunc(f.Params, func(p *ir.Elem) bool { return p.Type.Kind == ir.MemKind })
 	for _, p := range f.Params {
 		if c.elem(p); blocks && p.Type.Kind != ir.ScalarKind {
@@ -49,9 +42,11 @@ func (c *classes) elem(e *ir.Elem) {
 	}
 }
 
-func (c *classes) known(name string) bool {
-	_, mem := c.parent[name]
-	return mem || c.mem[name] != ""
+// operand joins a name that a statement uses, if it is one of an array or of a block.
+func (c *classes) operand(name string) {
+	if _, mem := c.parent[name]; mem || c.mem[name] != "" {
+		c.join(name)
+	}
 }
 
 // class returns the representative of an array's or memory variable's class.
@@ -143,7 +138,7 @@ func (c *classes) stmt(s *ir.Stmt) {
 		_, call := op.(*ir.Call)
 		c.first = ""
 		if c.binds(s) || call {
-			c.walker.operands(op)
+			ir.Uses(op, c.operand)
 			for _, e := range s.Pat {
 				if name, ok := owned(e); ok {
 					c.join(name)

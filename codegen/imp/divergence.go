@@ -20,7 +20,7 @@ func divergent(turn string) divergence {
 func (d *divergence) uniform(es ...ir.Exp) bool {
 	ok := true
 	for _, e := range es {
-		refs(e, func(n string) { ok = ok && n != d.turn && !d.varying[n] })
+		ir.ExpNames(e, func(n string) { ok = ok && n != d.turn && !d.varying[n] })
 	}
 	return ok
 }

@@ -104,12 +104,12 @@ func counts(w *While) bool {
 	changed := map[string]bool{}
 	assignments(w.Body, func(name string) { changed[name] = true })
 	ok := true
-	refs(w.Cond, func(name string) {
+	ir.ExpNames(w.Cond, func(name string) {
 		for _, s := range w.Body {
 			set, is := s.(*Set)
 			switch {
 			case is && set.Dst == name:
-				refs(set.E, func(n string) { ok = ok && (n == name || !changed[n]) })
+				ir.ExpNames(set.E, func(n string) { ok = ok && (n == name || !changed[n]) })
 			case assigns([]Stmt{s}, name):
 				ok = false
 			}

@@ -60,51 +60,41 @@ func (b *block) node(e ir.Exp) (ir.Exp, int) {
 		return &ir.Ref{Name: b.f.name(e.Name), T: ir.I64, At: e.At}, 1
 	case *ir.Index:
 		return b.read(e, ""), 1
-	case *ir.Unary:
-		x, h := b.lower(e.X)
-		return &ir.Unary{Op: e.Op, X: x, T: e.T, At: e.At}, h + 1
-	case *ir.Convert:
-		x, h := b.lower(e.X)
-		if x.Prim() == e.T {
-			return x, h
-		}
-		return &ir.Convert{X: x, T: e.T, At: e.At}, h + 1
 	case *ir.Binary:
 		if (e.Op == "&&" || e.Op == "||") && b.f.fallible(e.Y) {
 			t := b.temp("t", ir.Bool)
 			b.shortCircuit(e, t.Name)
 			return t, 1
 		}
-		x, hx := b.lower(e.X)
-		y, hy := b.lower(e.Y)
-		b.checkOperands(e, e.Op, y)
-		if out := b.divided(e, x, y); out != nil {
-			return out, 3
-		}
-		return &ir.Binary{Op: e.Op, X: x, Y: y, T: e.T, At: e.At}, max(hx, hy) + 1
 	case *ir.Cond:
 		if b.branches(e) {
 			t := b.temp("t", e.T)
 			b.choose(e, t.Name)
 			return t, 1
 		}
-		c, hc := b.lower(e.C)
-		x, hx := b.lower(e.X)
-		y, hy := b.lower(e.Y)
-		return &ir.Cond{C: c, X: x, Y: y, T: e.T, At: e.At}, max(hc, hx, hy) + 1
-	case *ir.Builtin:
-		out := &ir.Builtin{Fn: e.Fn, Args: make([]ir.Exp, len(e.Args)), T: e.T, At: e.At}
-		h := 0
-		for i, a := range e.Args {
-			x, hx := b.lower(a)
-			out.Args[i], h = x, max(h, hx)
-		}
-		if e.Fn == "fdiv" || e.Fn == "fmod" {
-			b.checkOperands(e, e.Fn, out.Args[1])
-		}
-		return out, h + 1
 	}
-	return e, 1
+	h := 0
+	out := ir.WithOperands(e, func(x ir.Exp) ir.Exp {
+		x, height := b.lower(x)
+		h = max(h, height)
+		return x
+	})
+	switch out := out.(type) {
+	case *ir.Convert:
+		if out.X.Prim() == out.T {
+			return out.X, h
+		}
+	case *ir.Binary:
+		b.checkOperands(e, out.Op, out.Y)
+		if q := b.divided(out, out.X, out.Y); q != nil {
+			return q, 3
+		}
+	case *ir.Builtin:
+		if out.Fn == "fdiv" || out.Fn == "fmod" {
+			b.checkOperands(e, out.Fn, out.Args[1])
+		}
+	}
+	return out, h + 1
 }
 
 // divided lowers a division of an index variable of a kernel by what is the same for the
@@ -272,23 +262,6 @@ func height(e ir.Exp, limit int) int {
 		return 1
 	}
 	h := 0
-	down := func(x ir.Exp) { h = max(h, height(x, limit-1)) }
-	switch e := e.(type) {
-	case *ir.Unary:
-		down(e.X)
-	case *ir.Convert:
-		down(e.X)
-	case *ir.Binary:
-		down(e.X)
-		down(e.Y)
-	case *ir.Cond:
-		down(e.C)
-		down(e.X)
-		down(e.Y)
-	case *ir.Builtin:
-		for _, a := range e.Args {
-			down(a)
-		}
-	}
+	ir.Operands(e, func(x ir.Exp) { h = max(h, height(x, limit-1)) })
 	return h + 1
 }

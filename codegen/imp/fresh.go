@@ -180,7 +180,7 @@ func (b *block) arrayLit(s *ir.Stmt, op *ir.ArrayLit) {
 func (b *block) readsFrom(es []ir.Exp, dst *array) bool {
 	found := false
 	for _, e := range es {
-		refs(e, func(n string) {
+		ir.ExpNames(e, func(n string) {
 			src := b.f.arrays[n]
 			found = found || src != nil && !b.separate(dst, src)
 		})
@@ -241,6 +241,6 @@ func (b *block) updateScalar(x *array, op *ir.Update, at diag.Span) {
 // updateReads reports whether a scalar update reads arrays.
 func (b *block) updateReads(op *ir.Update) bool {
 	found := false
-	ir.Exps(op, func(e ir.Exp) { refs(e, func(n string) { found = found || b.f.arrays[n] != nil }) })
+	ir.Exps(op, func(e ir.Exp) { ir.ExpNames(e, func(n string) { found = found || b.f.arrays[n] != nil }) })
 	return found
 }

@@ -1,6 +1,8 @@
 package imp
 
 import (
+	"cmp"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -88,74 +90,85 @@ func (f *fn) shape(t ir.Type) []sym.Poly {
 	return out
 }
 
-// results moves the body's values into the result variables. Names that the
-// result types bind are names of their own, so they get variables of their own.
+// results moves the body's values into the result variables.
 func (f *fn) results(b *block) {
-	own := map[string]string{}
-	rename := func(n string) (sym.Poly, bool) {
-		v, ok := own[n]
-		return sym.Var(v), ok
+	r := &returning{fn: f, b: b, own: map[string]string{}}
+	for i, t := range f.ir.Results {
+		r.result(t, f.ir.Body.Result[i])
 	}
-	var m moves
-	out := func(base string, mem bool, t ir.Prim) string {
-		name := f.temp(base)
-		f.out.Results = append(f.out.Results, Slot{Name: name, Mem: mem, Prim: t})
-		if mem {
-			b.declareMem(name)
-		} else {
-			b.declare(name, t)
-		}
-		return name
+	r.m.emit(b)
+}
+
+// A returning moves results. Names that the result types bind are names of their own, so they get variables of
+// their own.
+type returning struct {
+	*fn
+	b   *block
+	m   moves
+	own map[string]string // the variables of such names
+}
+
+func (r *returning) rename(n string) (sym.Poly, bool) {
+	v, ok := r.own[n]
+	return sym.Var(v), ok
+}
+
+// variable makes a variable of a result.
+func (r *returning) variable(base string, mem bool, t ir.Prim) string {
+	name := r.temp(base)
+	r.out.Results = append(r.out.Results, Slot{Name: name, Mem: mem, Prim: t})
+	if mem {
+		r.b.declareMem(name)
+	} else {
+		r.b.declare(name, t)
 	}
-	for i, r := range f.ir.Results {
-		x := f.ir.Body.Result[i]
-		base := r.Name
-		if base == "" {
-			base = "result"
+	return name
+}
+
+func (r *returning) result(t ir.Result, x ir.Exp) {
+	base := identifier(cmp.Or(t.Name, "result"))
+	switch t.Type.Kind {
+	case ir.MemKind:
+		name := r.variable(base, true, ir.Unknown)
+		r.m.mems = append(r.m.mems, memMove{name, r.mem(x.(*ir.Ref).Name)})
+		r.own[t.Name] = name
+	case ir.ArrayKind:
+		r.array(t, base, r.arrays[x.(*ir.Ref).Name])
+	default:
+		name := r.variable(base, false, t.Type.Prim)
+		r.own[t.Name] = name
+		r.m.scalars = append(r.m.scalars, scalarMove{name, t.Type.Prim, r.b.exp(x)})
+	}
+}
+
+func (r *returning) array(t ir.Result, base string, src *array) {
+	p := t.Type.Place
+	if p != nil && !p.Exist {
+		dst := r.resultArray(r.b, t, r.rename)
+		if mem, ok := r.own[p.Mem]; ok {
+			dst.mem = mem
 		}
-		base = identifier(base)
-		switch r.Type.Kind {
-		case ir.MemKind:
-			name := out(base, true, ir.Unknown)
-			m.mems = append(m.mems, memMove{name, f.mem(x.(*ir.Ref).Name)})
-			own[r.Name] = name
-		case ir.ArrayKind:
-			src := f.arrays[x.(*ir.Ref).Name]
-			p := r.Type.Place
-			if p != nil && !p.Exist {
-				dst := f.resultArray(b, r, rename)
-				if mem, ok := own[p.Mem]; ok {
-					dst.mem = mem
-				}
-				m.copies = append(m.copies, copyMove{dst, src})
-				continue
-			}
-			mem := out(base+"_mem", true, ir.Unknown)
-			if !f.ir.Entry && p != nil && len(p.Ix) > 0 {
-				m.mems = append(m.mems, memMove{mem, src.mem})
-				names := map[string]bool{}
-				for _, n := range exists(p) {
-					own[n] = out(identifier(n), false, ir.I64)
-					names[own[n]] = true
-				}
-				fun := lmad.OfType(r.Type).Subst(rename)
-				m.place(b, names, fun, src.fun)
-				continue
-			}
-			f.boundary(b, &m, mem, src)
-			if f.ir.Entry {
-				for _, n := range src.shape() {
-					v := out(base+"_dim", false, ir.I64)
-					m.scalars = append(m.scalars, scalarMove{v, ir.I64, n.Exp()})
-				}
-			}
-		default:
-			name := out(base, false, r.Type.Prim)
-			own[r.Name] = name
-			m.scalars = append(m.scalars, scalarMove{name, r.Type.Prim, b.exp(x)})
+		r.m.copies = append(r.m.copies, copyMove{dst, src})
+		return
+	}
+	mem := r.variable(base+"_mem", true, ir.Unknown)
+	if !r.ir.Entry && p != nil && len(p.Ix) > 0 {
+		r.m.mems = append(r.m.mems, memMove{mem, src.mem})
+		names := map[string]bool{}
+		for _, n := range exists(p) {
+			r.own[n] = r.variable(identifier(n), false, ir.I64)
+			names[r.own[n]] = true
+		}
+		r.m.place(r.b, names, lmad.OfType(t.Type).Subst(r.rename), src.fun)
+		return
+	}
+	r.boundary(r.b, &r.m, mem, src)
+	if r.ir.Entry {
+		for _, n := range src.shape() {
+			v := r.variable(base+"_dim", false, ir.I64)
+			r.m.scalars = append(r.m.scalars, scalarMove{v, ir.I64, n.Exp()})
 		}
 	}
-	m.emit(b)
 }
 
 // resultArray returns the array that a result type describes, where its place

@@ -168,7 +168,7 @@ func (l *lanes) define(body []Stmt) {
 // alone, and functions of these.
 func (l *lanes) fixed(e ir.Exp) bool {
 	ok := true
-	refs(e, func(n string) {
+	ir.ExpNames(e, func(n string) {
 		_, def := l.defs[n]
 		ok = ok && (n == l.turn || def || l.assigned[n] == 0)
 	})

@@ -76,7 +76,7 @@ func (l *lanes) ends(s *Check) Stmt {
 		return nil
 	}
 	known := true
-	refs(i, func(n string) { known = known && (n == l.turn || !l.varying[n] || l.defs[n] != nil) })
+	ir.ExpNames(i, func(n string) { known = known && (n == l.turn || !l.varying[n] || l.defs[n] != nil) })
 	if !known || !shallowSlope(slope(l.poly(i), l.turn)) {
 		return nil
 	}

@@ -44,12 +44,11 @@ type life struct {
 
 type collector struct {
 	*facts
-	stack  []frame
-	memOf  map[string]string // block of an array; a block's alias
-	lives  map[string]*life
-	order  []*life
-	seen   map[string]bool
-	walker walker
+	stack []frame
+	memOf map[string]string // block of an array; a block's alias
+	lives map[string]*life
+	order []*life
+	seen  map[string]bool
 }
 
 func collect(f *ir.Func) *facts {
@@ -62,7 +61,6 @@ func collect(f *ir.Func) *facts {
 		},
 		memOf: make(map[string]string, n/2), lives: make(map[string]*life, n/2), seen: map[string]bool{},
 	}
-	c.walker = walker{exp: c.exp, name: c.use}
 	c.bound = append(c.bound, f.Sizes...)
 	for _, e := range f.Params {
 		c.elem(e)
@@ -89,6 +87,15 @@ func (c *collector) elem(e *ir.Elem) {
 		c.bound = append(c.bound, p.Mem)
 	}
 	c.bound = append(c.bound, exists(p)...)
+}
+
+// exists returns the scalars that a place binds, in the order in which they stand.
+func exists(p *ir.Place) []string {
+	names := ir.ExistNames(p)
+	if len(names) == 0 {
+		return nil
+	}
+	return names[1:] // the first is the block
 }
 
 // owned returns the memory variable that an element binds, if any.
@@ -134,8 +141,6 @@ func (c *collector) use(name string) {
 	l.stmt, l.initial, l.result = fr.stmt, fr.initial, fr.result
 }
 
-func (c *collector) exp(e ir.Exp) { refs(e, c.use) }
-
 // body walks a body; params are those of the loop whose body it is.
 func (c *collector) body(b *ir.Body, params []ir.Param) {
 	c.stack = append(c.stack, frame{body: b})
@@ -150,7 +155,7 @@ func (c *collector) body(b *ir.Body, params []ir.Param) {
 	}
 	c.stack[top].stmt, c.stack[top].result = nil, true
 	for _, e := range b.Result {
-		c.exp(e)
+		ir.ExpNames(e, c.use)
 	}
 	c.stack = c.stack[:top]
 }
@@ -163,22 +168,23 @@ func (c *collector) stmt(s *ir.Stmt) {
 	fr := &c.stack[len(c.stack)-1]
 	loop, isLoop := s.Op.(*ir.Loop)
 	fr.initial = isLoop
-	c.walker.operands(s.Op)
+	ir.Uses(s.Op, c.use)
 	fr.initial = false
 
-	inside := walker{
-		elem: c.elem,
-		ivar: func(n string) { c.bound = append(c.bound, n) },
-		body: func(b *ir.Body) { c.body(b, nil) },
-	}
-	switch {
-	case isLoop:
+	if isLoop {
 		if loop.Var != "" {
 			c.bound = append(c.bound, loop.Var)
 		}
 		c.body(loop.Body, loop.Params)
-	default:
-		inside.inside(s.Op)
+	} else {
+		space, _ := ir.KernelSpace(s.Op)
+		for _, b := range space {
+			c.bound = append(c.bound, b.Var)
+		}
+		ir.Elems(s.Op, c.elem)
+		for _, b := range ir.Bodies(s.Op) {
+			c.body(b, nil)
+		}
 	}
 	alias, isAlias := s.Op.(*ir.Alias)
 	_, isScan := s.Op.(*ir.Scan)
@@ -194,7 +200,7 @@ func (c *collector) stmt(s *ir.Stmt) {
 		c.live(e, false)
 		if p := e.Type.Place; p != nil {
 			c.use(p.Mem)
-			ir.PlaceExps(p, c.exp)
+			ir.PlaceExps(p, func(e ir.Exp) { ir.ExpNames(e, c.use) })
 		}
 	}
 }

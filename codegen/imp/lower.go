@@ -102,11 +102,8 @@ func restricted(p *ir.Program, entry *ir.Func) *ir.Program {
 			return
 		}
 		seen[f] = true
-		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-			if call, ok := s.Op.(*ir.Call); ok {
-				visit(p.Func(call.Fn))
-			}
-			return true
+		ir.EachOp(f.Body, func(_ *ir.Stmt, call *ir.Call) {
+			visit(p.Func(call.Fn))
 		})
 	}
 	visit(entry)

@@ -122,7 +122,7 @@ func (m *moves) moved(name string) (sym.Poly, bool) {
 func (m *moves) emitScalars(b *block) {
 	last := map[string]int{} // the last assignment that reads a name
 	for i, s := range m.scalars {
-		refs(s.e, func(n string) { last[n] = i })
+		ir.ExpNames(s.e, func(n string) { last[n] = i })
 	}
 	var late []scalarMove
 	for i, s := range m.scalars {

@@ -30,10 +30,7 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 	if b.k.arena != nil || known(sharers) == 1 || !r.scalar {
 		return false
 	}
-	var here []string
-	for _, v := range r.acc {
-		here = append(here, b.f.temp("here_"+v))
-	}
+	here := r.heres(b)
 	b.f.bounds[along] = bound{n}
 	value := b.sub()
 	value.declare(along, ir.I64)
@@ -44,13 +41,8 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 	}
 	w := b.neighbours([]string{along}, []sym.Poly{n}, wideBytes/largest)
 	w.count, w.headed = i64(w.n), true
-	own := map[string]bool{along: true}
-	for _, s := range value.stmts {
-		s.visit(&visitor{set: func(name string, _ Stmt) { own[name] = true }})
-	}
-	w.varies = func(name string) bool { return own[name] }
-	moved, ok := w.all(value.stmts)
-	if !ok || len(w.rooms) == 0 {
+	moved, ok := w.ofValue(value.stmts, map[string]bool{along: true})
+	if !ok {
 		return false
 	}
 	r.wide = w.n

@@ -59,8 +59,7 @@ func (r *reduction) lower(b *block) {
 
 // segmented chooses between work-items and groups of them for each segment.
 func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
-	lanes, lanesLog := b.temp("lanes", ir.I64), b.temp("lanes_log", ir.I64)
-	r.lanes, r.lanesLog = lanes, lanesLog
+	r.lanes, r.lanesLog = b.temp("lanes", ir.I64), b.temp("lanes_log", ir.I64)
 	segments := b.atom(r.segments().Exp(), "segments")
 	grouped := r.inLanes(b)
 	near := nearer(grouped.stmts, r.segs[len(r.segs)-1], r.along)
@@ -84,20 +83,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		byItems = r.reduceItems
 	}
 	if near > 0 {
-		each := *r
-		each.lanesLog, each.columns, each.wide = nil, true, single.wide
-		// A work-item of small columns reads so much at once that a quarter of the work-items keep memory busy.
-		b.set(parts.Name, each.partsOf(b, quotient(times(items, i64(max(each.wide/4, 1))), maximum(segments, i64(1))), 1))
-		divided, dividedGroups := each.inItems(b)
-		whole := func(b *block) {
-			r.alloc(b)
-			b.launch(divided, dividedGroups)
-		}
-		if each.wide == 0 {
-			inItems := whole
-			whole = func(b *block) { r.byBands(b, parts, segments, inItems) }
-		}
-		b.when(equalTo(parts, i64(1)), byItems, func(b *block) { r.byLongSums(b, parts, items, segments, whole) })
+		r.neighbouring(b, parts, items, segments, single.wide, byItems)
 		return
 	}
 	// A lane has the fewer values the more each costs; then short segments have lanes, too.
@@ -115,25 +101,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	if r.works {
 		few = or(few, not(less(times(segments, i64(minLanes)), items)))
 	}
-	inLanes := func(b *block) {
-		// A power of two: as many lanes as have their share each, or as fill the device.
-		many := quotient(r.n.Exp(), i64(share))
-		if r.commutative { // then a lane reads no neighbours, and may have more values
-			fill := quotient(items, maximum(segments, i64(1)))
-			if !r.works {
-				fill = maximum(fill, quotient(r.n.Exp(), i64(fullShare*share)))
-			}
-			many = minimum(many, fill)
-		}
-		b.set(lanesLog.Name, logOf(minimum(maximum(many, i64(minLanes)), groupSize)))
-		b.set(lanes.Name, &ir.Binary{Op: "<<", X: i64(1), Y: lanesLog, T: ir.I64})
-		slots := b.atom(quotient(groupSize, lanes), "slots")
-		enough := ceilDiv(quotient(items, groupSize), maximum(ceilDiv(segments, slots), i64(1)))
-		b.set(parts.Name, r.partsOf(b, enough, GroupSize))
-		r.alloc(b)
-		grouped.k.points = times(times(segments, parts), lanes)
-		b.launch(grouped, ceilDiv(times(segments, parts), slots))
-	}
+	inLanes := func(b *block) { r.launchLanes(b, grouped, parts, items, segments, share) }
 	if t := r.byTiles(b); t != nil {
 		short, tiles := inLanes, t.kernel()
 		inLanes = func(b *block) {
@@ -146,6 +114,47 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		}
 	}
 	b.when(few, byItems, func(b *block) { r.byLongSums(b, parts, items, segments, inLanes) })
+}
+
+// neighbouring chooses where the elements of neighbouring segments are neighbours. A work-item reads so many of them at
+// once (wide; 0: one by one).
+func (r *reduction) neighbouring(b *block, parts *ir.Ref, items, segments ir.Exp, wide int64, byItems func(*block)) {
+	each := *r
+	each.lanesLog, each.columns, each.wide = nil, true, wide
+	// A work-item of small columns reads so much at once that a quarter of the work-items keep memory busy.
+	b.set(parts.Name, each.partsOf(b, quotient(times(items, i64(max(each.wide/4, 1))), maximum(segments, i64(1))), 1))
+	divided, dividedGroups := each.inItems(b)
+	whole := func(b *block) {
+		r.alloc(b)
+		b.launch(divided, dividedGroups)
+	}
+	if each.wide == 0 {
+		inItems := whole
+		whole = func(b *block) { r.byBands(b, parts, segments, inItems) }
+	}
+	b.when(equalTo(parts, i64(1)), byItems, func(b *block) { r.byLongSums(b, parts, items, segments, whole) })
+}
+
+// launchLanes launches the kernel whose groups have lanes, each with about that share of a segment's values.
+func (r *reduction) launchLanes(b, grouped *block, parts *ir.Ref, items, segments ir.Exp, share int64) {
+	// A power of two: as many lanes as have their share each, or as fill the device.
+	many := quotient(r.n.Exp(), i64(share))
+	if r.commutative { // then a lane reads no neighbours, and may have more values
+		fill := quotient(items, maximum(segments, i64(1)))
+		if !r.works {
+			fill = maximum(fill, quotient(r.n.Exp(), i64(fullShare*share)))
+		}
+		many = minimum(many, fill)
+	}
+	lanes, lanesLog := r.lanes.(*ir.Ref), r.lanesLog.(*ir.Ref)
+	b.set(lanesLog.Name, logOf(minimum(maximum(many, i64(minLanes)), groupSize)))
+	b.set(lanes.Name, &ir.Binary{Op: "<<", X: i64(1), Y: lanesLog, T: ir.I64})
+	slots := b.atom(quotient(groupSize, lanes), "slots")
+	enough := ceilDiv(quotient(items, groupSize), maximum(ceilDiv(segments, slots), i64(1)))
+	b.set(parts.Name, r.partsOf(b, enough, GroupSize))
+	r.alloc(b)
+	grouped.k.points = times(times(segments, parts), lanes)
+	b.launch(grouped, ceilDiv(times(segments, parts), slots))
 }
 
 // query asks the device.

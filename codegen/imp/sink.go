@@ -44,11 +44,11 @@ func (s *sinking) body(list []Stmt) {
 					s.loads[l.Dst] = l
 					s.wide = s.wide || l.Prim == ir.F64
 				}
-				refs(l.Off, s.need)
+				ir.ExpNames(l.Off, s.need)
 			}
 		case *Set:
 			s.sets[st.Dst] = st
-			refs(st.E, func(n string) { s.users[n] = append(s.users[n], st.Dst) })
+			ir.ExpNames(st.E, func(n string) { s.users[n] = append(s.users[n], st.Dst) })
 		case *Launch:
 			if s.launches[st.Kernel] == nil {
 				s.kernels = append(s.kernels, st.Kernel)
@@ -56,16 +56,16 @@ func (s *sinking) body(list []Stmt) {
 			s.launches[st.Kernel] = append(s.launches[st.Kernel], st)
 			for _, e := range []ir.Exp{st.Groups, st.Size, st.Copied} {
 				if e != nil {
-					refs(e, s.need)
+					ir.ExpNames(e, s.need)
 				}
 			}
 			for i, a := range st.Args {
 				if r, ok := a.E.(*ir.Ref); a.Mem == "" && (!ok || r.Name != st.Kernel.Params[i].Name || st.Kernel.Params[i].Local) {
-					refs(a.E, s.need)
+					ir.ExpNames(a.E, s.need)
 				}
 			}
 		default:
-			st.visit(&visitor{exp: func(e ir.Exp) { refs(e, s.need) }})
+			st.visit(&visitor{exp: func(e ir.Exp) { ir.ExpNames(e, s.need) }})
 		}
 	}
 }
@@ -199,7 +199,7 @@ func (s *sinking) closure(names []string, out map[string]bool, visit func(*Load,
 			return
 		}
 		sets++
-		refs(s.sets[n].E, one)
+		ir.ExpNames(s.sets[n].E, one)
 		visit(nil, s.sets[n])
 	}
 	for _, n := range names {

@@ -55,18 +55,17 @@ func (f *fn) spaces() {
 		return true
 	})
 	f.findWorkers()
-	ir.WalkStmts(f.ir.Body, func(s *ir.Stmt) bool {
-		if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) {
+	ir.EachOp(f.ir.Body, func(_ *ir.Stmt, op *ir.Map) {
+		if ir.IsGroups(op) {
 			f.lone[op] = f.far(op.Body)
 		}
-		return true
 	})
 }
 
 // far returns a block that a group allocates and that lies in the device's memory; "": none.
 func (f *fn) far(b *ir.Body) (block string) {
 	ir.WalkStmts(b, func(s *ir.Stmt) bool {
-		_, kernel := ir.KernelSpace(s.Op)
+		kernel := ir.IsKernel(s.Op)
 		if _, ok := s.Op.(*ir.Alloc); ok && block == "" && f.space[f.class[f.name(s.Pat[0].Name)]] != ir.GroupSpace {
 			block = s.Pat[0].Name
 		}

@@ -139,7 +139,7 @@ func (j *jam) bound(loop *For) (known bool, n sym.Poly) {
 
 // changes reports whether statements assign a name of an expression.
 func changes(list []Stmt, e ir.Exp) (found bool) {
-	refs(e, func(name string) { found = found || assigns(list, name) })
+	ir.ExpNames(e, func(name string) { found = found || assigns(list, name) })
 	return found
 }
 
@@ -163,19 +163,19 @@ func (j *jam) stageOf(loop *For, read *Load) *stage {
 	}
 	uses := func(e ir.Exp) bool {
 		found := true
-		refs(e, func(name string) {
+		ir.ExpNames(e, func(name string) {
 			known, own := ok[name]
 			found = found && (known || !own)
 		})
 		return found
 	}
 	for _, s := range j.point[:slices.Index(j.point, Stmt(loop))] { // as the first turn of a part of a long sum
-		if set, isSet := s.(*Set); isSet && j.ofTurn(loop, set) && uses(set.E) {
+		if set, isSet := s.(*Set); isSet && j.ofTurn(set) && uses(set.E) {
 			ok[set.Dst] = true
 		}
 	}
 	for _, s := range loop.Body[:slices.Index(loop.Body, Stmt(read))] {
-		if set, isSet := s.(*Set); isSet && j.ofTurn(loop, set) && uses(set.E) {
+		if set, isSet := s.(*Set); isSet && j.ofTurn(set) && uses(set.E) {
 			ok[set.Dst] = true
 			st.turns = append(st.turns, set)
 		}
@@ -193,7 +193,7 @@ func (j *jam) stageOf(loop *For, read *Load) *stage {
 }
 
 // ofTurn reports whether an assignment is the only one of its scalar, and the same for all points.
-func (j *jam) ofTurn(loop *For, set *Set) bool {
+func (j *jam) ofTurn(set *Set) bool {
 	n := 0
 	assignments(j.point, func(name string) {
 		if name == set.Dst {

@@ -88,10 +88,10 @@ func setFirst(list []Stmt, name string) bool {
 		read := false
 		switch s := s.(type) {
 		case *Set:
-			refs(s.E, func(n string) { read = read || n == name })
+			ir.ExpNames(s.E, func(n string) { read = read || n == name })
 			return s.Dst == name && !read
 		case *Load:
-			refs(s.Off, func(n string) { read = read || n == name })
+			ir.ExpNames(s.Off, func(n string) { read = read || n == name })
 			return s.Dst == name && !read
 		}
 		return false

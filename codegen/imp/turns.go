@@ -128,7 +128,7 @@ func apart(first, rest []Stmt) bool {
 func settled(list []Stmt, own, made map[string]bool) bool {
 	ok := true
 	read := func(e ir.Exp) {
-		refs(e, func(name string) { ok = ok && (!own[name] || made[name]) })
+		ir.ExpNames(e, func(name string) { ok = ok && (!own[name] || made[name]) })
 	}
 	within := func(list []Stmt, more ...string) {
 		inside := map[string]bool{}

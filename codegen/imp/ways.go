@@ -128,6 +128,6 @@ func (j *jam) count(list []Stmt, turn *For, around corner) {
 // turns reports whether an expression may change from turn to turn of a loop.
 func turns(loop *For, e ir.Exp) bool {
 	found := changes(loop.Body, e)
-	refs(e, func(name string) { found = found || name == loop.Var })
+	ir.ExpNames(e, func(name string) { found = found || name == loop.Var })
 	return found
 }

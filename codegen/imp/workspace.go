@@ -78,13 +78,7 @@ func (f *fn) findWorkers() {
 			w.prim = ir.Unknown
 		}
 	}
-	ir.WalkStmts(f.ir.Body, func(s *ir.Stmt) bool {
-		ir.Elems(s.Op, note)
-		for _, e := range s.Pat {
-			note(e)
-		}
-		return true
-	})
+	ir.ElemsIn(f.ir.Body, note)
 }
 
 // workerPoints has the work-items of a kernel run points, as many after one another as it takes if no more
@@ -108,16 +102,10 @@ func (b *block) busyItems() ir.Exp { return quotient(b.query(DeviceItems), i64(2
 
 // works reports whether a kernel's body allocates blocks of workers.
 func (f *fn) works(body *ir.Body) bool {
-	found := false
-	if len(f.workers) > 0 {
-		ir.WalkStmts(body, func(s *ir.Stmt) bool {
-			if _, ok := s.Op.(*ir.Alloc); ok && f.workers[f.class[f.name(s.Pat[0].Name)]] != nil {
-				found = true
-			}
-			return !found
-		})
-	}
-	return found
+	return len(f.workers) > 0 && ir.AnyStmt(body, func(s *ir.Stmt) bool {
+		_, ok := s.Op.(*ir.Alloc)
+		return ok && f.workers[f.class[f.name(s.Pat[0].Name)]] != nil
+	})
 }
 
 // workspace makes room for an array like a, if its size is the same for all

@@ -315,7 +315,7 @@ func (x *Function) stmt(s *ir.Stmt, sc *Scope) {
 		exit := x.point(Point{Kind: Exit, Body: sc.Body, Stmt: s}, sc)
 		x.stmts[s] = Span{at, exit}
 		x.Points[exit].span = x.stmts[s]
-		if _, kernel := ir.KernelSpace(s.Op); !kernel {
+		if !ir.IsKernel(s.Op) {
 			bound = exit
 		}
 	}

@@ -31,14 +31,7 @@ func (c *Calls) Enter(f *ir.Func) {
 
 // learn records the types of the names that a body binds.
 func (c *Calls) learn(b *ir.Body) {
-	elem := func(e *ir.Elem) { c.types[e.Name] = &e.Type }
-	ir.WalkStmts(b, func(s *ir.Stmt) bool {
-		for _, e := range s.Pat {
-			elem(e)
-		}
-		ir.Elems(s.Op, elem)
-		return true
-	})
+	ir.ElemsIn(b, func(e *ir.Elem) { c.types[e.Name] = &e.Type })
 }
 
 // Body replaces the calls in a body, and in the bodies within.

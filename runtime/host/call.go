@@ -260,21 +260,21 @@ func Load[T Element](c *Call, v *T, b *Block, index int64) error {
 
 // A Fetched is an element on its way to a variable.
 type Fetched struct {
-	elem Elem
+	elem runtime.Elem
 	set  func(bits uint64)
 }
 
 // From is the element of a block with that index, on its way to a variable.
 func From[T Element](v *T, b *Block, index int64) Fetched {
 	return Fetched{
-		Elem{Block: b, Index: index, Size: int(primOf[T]().Size())},
+		runtime.Elem{Block: b, Index: index, Size: int(primOf[T]().Size())},
 		func(bits uint64) { *v = value[T](bits) },
 	}
 }
 
 // Fetch is Load of several elements; the device is waited for once.
 func Fetch(c *Call, list ...Fetched) error {
-	elems := make([]Elem, len(list))
+	elems := make([]runtime.Elem, len(list))
 	for i, f := range list {
 		if elems[i] = f.elem; f.elem.Block == nil {
 			return c.p.bug("load: %v", errEmpty)
@@ -293,7 +293,7 @@ func Fetch(c *Call, list ...Fetched) error {
 	return nil
 }
 
-// Slots returns the block of the program's slots (NewFaultBuffer).
+// Slots returns the block of the program's slots (runtime.NewFaultBuffer).
 func (c *Call) Slots() *Block { return c.p.faults.Slots() }
 
 // Store writes an element of a block.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/host"
 )
@@ -25,14 +26,24 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// What holds the memory is told, the largest blocks by name.
+// What holds the memory is told, the largest blocks by name, and why holes do not help.
 func TestMemoryNotes(t *testing.T) {
-	oom := &runtime.OutOfMemory{Request: 50, Live: 80, Held: 100, Free: 20, LargestHole: 10, Refused: 256}
-	for i := range 7 {
-		oom.Blocks = append(oom.Blocks, runtime.BlockInfo{Bytes: int64(20 - i)})
+	ctx := must.Get(runtime.Open("", runtime.Options{MemoryLimit: 1 << 20}))(t)
+	defer ctx.Close()
+	must.Get(ctx.Alloc(3<<10, ctx.RegisterTags([]runtime.TagInfo{{Name: "block `m`", Line: "a.ir:3"}})))(t)
+	var blocks [500]*runtime.Block
+	for i := range blocks {
+		blocks[i] = must.Get(ctx.Alloc(2<<10, runtime.TempTag))(t)
 	}
-	oom.Blocks[0].Where = runtime.TagInfo{Name: "block `m`", Line: "a.ir:3"}
-	want := "block `m` (a.ir:3) holds 20 bytes; a temporary block holds 19 bytes; a temporary block holds 18 bytes; a temporary block holds 17 bytes; " +
-		"a temporary block holds 16 bytes; and 2 smaller blocks; of 100 bytes held, 20 are free beside blocks in use, the largest hole is 10 bytes; no buffer is idle, and the driver refused one of 256 bytes"
-	check(t, "notes", strings.Join(host.MemoryNotes(oom), "; "), want)
+	for i := 0; i < len(blocks); i += 2 {
+		blocks[i].Release()
+	}
+	_, err := ctx.Alloc(100<<10, runtime.TempTag)
+	var oom *runtime.OutOfMemory
+	check(t, "out of memory", errors.As(err, &oom), true)
+	notes := strings.Join(host.MemoryNotes(oom), "; ")
+	if !strings.HasPrefix(notes, "block `m` (a.ir:3) holds 3072 bytes; a temporary block holds 2048 bytes; ") ||
+		!strings.Contains(notes, "; and 246 smaller blocks; of ") || !strings.HasSuffix(notes, "no buffer is idle, and the limit refused one of 102400 bytes") {
+		t.Errorf("notes %q", notes)
+	}
 }

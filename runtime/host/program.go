@@ -86,7 +86,7 @@ type Program struct {
 	options string                   // of the device's compiler
 	apart   bool                     // each entry has a unit of its own; else the first has all kernels
 	units   map[int]*runtime.Program // by the entry's number; guarded by the context's turns
-	faults  *FaultBuffer             // nil where no kernel holds a check
+	faults  *runtime.FaultBuffer     // nil where no kernel holds a check
 	heap    *DeviceHeap              // nil where no kernel allocates
 	tagBase int                      // of the sites, then of arrays
 	closed  bool                     // guarded by the context's turns
@@ -124,7 +124,7 @@ func Open(src *Source, opt Options) (_ *Program, err error) {
 			return nil, fmt.Errorf("%s: %w", src.File, err)
 		}
 	}
-	if p.faults, err = NewFaultBuffer(p.ctx, src.Checks, src.Slots); err != nil {
+	if p.faults, err = runtime.NewFaultBuffer(p.ctx, src.Checks, src.Slots); err != nil {
 		return nil, fmt.Errorf("%s: %w", src.File, err)
 	}
 	if src.Heap != "" {

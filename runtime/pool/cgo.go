@@ -3,11 +3,14 @@
 package pool
 
 /*
-#include <stdint.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #define MEMC_UNUSED __attribute__((unused))
 #include "../native/c/pool.c"
+#include "../native/c/shortage.c"
 
 int memc_go_create(uintptr_t source, int64_t bytes, uintptr_t *buffer);
 void memc_go_release(uintptr_t source, uintptr_t buffer);
@@ -42,13 +45,15 @@ static struct pool_answer pool_get(struct memc_pool *p, int64_t asked, int tag)
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
 	"runtime/cgo"
+	"slices"
 	"unsafe"
 
-	_ "github.com/memc-lang/memc/runtime/native" // holds pool.c
+	_ "github.com/memc-lang/memc/runtime/native" // holds the files included above
 )
 
 // Go and C agree on these.
@@ -114,18 +119,33 @@ func (p *cPool) Get(asked int64, tag int) (Block, error) {
 	case p.err != nil:
 		return nil, p.err
 	}
-	return nil, ErrTooLarge // beyond every source
+	return nil, ErrTooLarge // a negative size
 }
 
 func (p *cPool) Put(b Block)         { C.memc_pool_put(p.c, (*C.struct_memc_range)(b.(*cBlock))) }
 func (p *cPool) Turn()               { C.memc_pool_turn(p.c) }
 func (p *cPool) Forget(tag int)      { C.memc_pool_forget(p.c, C.int(tag)) }
 func (p *cPool) Trim()               { C.memc_pool_trim(p.c) }
-func (p *cPool) Reserve(bytes int64) { p.c.limit -= C.int64_t(bytes) }
+func (p *cPool) Reserve(bytes int64) { C.memc_pool_reserve(p.c, C.int64_t(bytes)) }
 func (p *cPool) ResetPeaks()         { C.memc_pool_reset_peaks(p.c) }
 
-func (p *cPool) Refused() (bytes int64, byLimit bool) {
-	return int64(p.c.refused), p.c.refusal == C.MEMC_POOL_LIMIT
+func (p *cPool) Live() (list []Live) {
+	for buf := p.c.busy.oldest; buf != nil; buf = buf.next {
+		for b := buf.first; b != nil; b = b.right {
+			if b.used != 0 {
+				list = append(list, Live{int64(b.asked), int(b.tag), int64(b.born)})
+			}
+		}
+	}
+	slices.SortFunc(list, func(x, y Live) int { return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), cmp.Compare(x.born, y.born)) })
+	return list
+}
+
+func (p *cPool) Why(bytes int64) (why, holes string) {
+	var text [2][400]C.char
+	C.memc_pool_why(p.c, C.int64_t(bytes), &text[0][0], C.size_t(len(text[0])))
+	C.memc_pool_holes(p.c, C.int64_t(bytes), &text[1][0], C.size_t(len(text[1])))
+	return C.GoString(&text[0][0]), C.GoString(&text[1][0])
 }
 
 func (p *cPool) Counts() Stats {
@@ -136,6 +156,7 @@ func (p *cPool) Counts() Stats {
 		Blocks: int64(c.blocks), Buffers: int64(c.buffers),
 		Asked: int64(c.asked), Rounded: int64(c.rounded), Held: int64(c.held),
 		PeakAsked: int64(c.peak_asked), PeakRounded: int64(c.peak_rounded), PeakHeld: int64(c.peak_held),
+		Limit: int64(p.c.limit), Reserved: int64(p.c.reserved),
 	}
 	for k := range s.Hits {
 		s.Hits[k] = int64(c.hits[k])

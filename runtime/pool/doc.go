@@ -1,4 +1,5 @@
-// Package pool decides where in a device's buffers memory blocks lie. It makes
+// Package pool decides where in a device's buffers memory blocks lie, and keeps the account of
+// them: the bytes in use, their limit, and why a block has no room. It makes
 // decisions only: buffers come from a Source, and nothing here knows OpenCL.
 //
 // # Shape
@@ -89,7 +90,7 @@
 //
 // # One implementation
 //
-// The pool is runtime/native/c/pool.c, which generated C contains and cgo.go wraps:
+// The pool is runtime/native/c/pool.c, with the words of shortage.c, which generated C contains and cgo.go wraps:
 // every host decides alike because there is one decision. Go holds pointers to C's
 // pool and blocks, and C holds handles (runtime/cgo) of Go's Source and its buffers.
 // C calls the Source back in the call that needs it, so what locks a Pool locks its

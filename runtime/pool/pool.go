@@ -50,7 +50,7 @@ type Source interface {
 // Options of a pool. Zero values mean: no limit, any size, 65,536 requests.
 type Options struct {
 	Policy   Policy
-	Limit    int64 // bytes held at most, to within Slack
+	Limit    int64 // bytes in blocks at most, as asked; and held, to within Slack
 	MaxAlloc int64 // bytes of the largest buffer that the pool asks for with room for growth
 	IdleFor  int64 // requests after which an idle buffer goes; region only
 }
@@ -114,7 +114,16 @@ type Pool interface {
 	// ResetPeaks lets the peaks start anew at what there is now. It changes no
 	// decision.
 	ResetPeaks()
-	// Refused returns the size of the buffer that was refused last, and whether the limit did it,
-	// and not the source.
-	Refused() (bytes int64, byLimit bool)
+	// Live lists the blocks in use, the largest first, and the oldest first among equals.
+	Live() []Live
+	// Why tells why a block of that size, the last that was asked for, found no room; holes is what is
+	// held and free, and why that does not help, or "" if no byte is free or no hole could help.
+	Why(bytes int64) (why, holes string)
+}
+
+// A Live is a block in use.
+type Live struct {
+	Bytes int64 // as asked
+	Tag   int
+	born  int64 // by which request
 }

@@ -16,6 +16,9 @@ type Stats struct {
 	Asked, Rounded, Held             int64 // bytes now
 	PeakAsked, PeakRounded, PeakHeld int64
 
+	Limit    int64 // bytes that blocks may have, as asked, without those of Reserve
+	Reserved int64 // by Reserve
+
 	LargestFree int64 // bytes in the largest free block
 }
 

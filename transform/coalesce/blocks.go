@@ -103,11 +103,7 @@ func (s *state) accessed(a *accesses.Access) string {
 // if two blocks take turns (package explicit, Note [Two blocks that rotate]), or if every iteration
 // allocates a block.
 func (s *state) differentBlocks(b *ir.Body) {
-	ir.WalkStmts(b, func(st *ir.Stmt) bool {
-		loop, ok := st.Op.(*ir.Loop)
-		if !ok {
-			return true
-		}
+	ir.EachOp(b, func(st *ir.Stmt, loop *ir.Loop) {
 		var inside []string // the blocks allocated in the body
 		looked := false
 		for k, p := range loop.Params {
@@ -134,7 +130,6 @@ func (s *state) differentBlocks(b *ir.Body) {
 				s.differs(p.Elem.Type.Place.Mem, loop.Params[next].Elem.Name)
 			}
 		}
-		return true
 	})
 }
 
@@ -164,11 +159,8 @@ func (s *state) forOneUse(block string) bool {
 // allocated returns the names of the blocks that a body allocates, at any depth.
 func allocated(b *ir.Body) []string {
 	var out []string
-	ir.WalkStmts(b, func(st *ir.Stmt) bool {
-		if _, ok := st.Op.(*ir.Alloc); ok {
-			out = append(out, st.Pat[0].Name)
-		}
-		return true
+	ir.EachOp(b, func(st *ir.Stmt, _ *ir.Alloc) {
+		out = append(out, st.Pat[0].Name)
 	})
 	return out
 }

@@ -64,21 +64,19 @@ const memory kind = "peak"
 // copiesAny reports whether a function has candidates; movable leaves out copies of the function's
 // own parameters, which lie where the caller put them.
 func copiesAny(f *ir.Func, movable bool) bool {
-	found := false
-	ir.WalkStmts(f.Body, func(st *ir.Stmt) bool {
+	return ir.AnyStmt(f.Body, func(st *ir.Stmt) bool {
 		switch op := st.Op.(type) {
 		case *ir.Copy:
-			found = found || !movable || !slices.ContainsFunc(f.Params, func(e *ir.Elem) bool { return e.Name == op.X })
+			return !movable || !slices.ContainsFunc(f.Params, func(e *ir.Elem) bool { return e.Name == op.X })
 		case *ir.Concat:
-			found = true
+			return true
 		case *ir.Update:
-			found = found || slices.ContainsFunc(op.Items, func(it ir.Item) bool { return !it.Fixed })
+			return slices.ContainsFunc(op.Items, func(it ir.Item) bool { return !it.Fixed })
 		case *ir.Map:
-			found = found || slices.ContainsFunc(st.Pat, func(e *ir.Elem) bool { return len(e.Type.Shape) > len(op.Space) })
+			return slices.ContainsFunc(st.Pat, func(e *ir.Elem) bool { return len(e.Type.Shape) > len(op.Space) })
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // candidates returns all copies of a function. Deeper ones come first, as they are made more often,

@@ -59,12 +59,9 @@ func (s *state) copied() int64 {
 
 // allocated returns the present allocations.
 func (s *state) allocated() (bytes int64, blocks int) {
-	ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
-		if op, ok := st.Op.(*ir.Alloc); ok {
-			bytes += max(s.sample(sym.Of(op.Size)), 0) * s.times(s.lv.Stmt(st).From)
-			blocks++
-		}
-		return true
+	ir.EachOp(s.f.Body, func(st *ir.Stmt, op *ir.Alloc) {
+		bytes += max(s.sample(sym.Of(op.Size)), 0) * s.times(s.lv.Stmt(st).From)
+		blocks++
 	})
 	return bytes, blocks
 }

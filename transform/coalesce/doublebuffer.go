@@ -37,17 +37,13 @@ type doubleBuffer struct {
 
 // swaps reports whether any loop has two parameters that change places.
 func swaps(f *ir.Func) bool {
-	found := false
-	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-		if loop, ok := s.Op.(*ir.Loop); ok && !found {
-			found = slices.ContainsFunc(loop.Params, func(p ir.Param) bool {
-				_, _, ok := peak.Swapping(loop, p.Elem.Name)
-				return ok
-			})
-		}
-		return !found
+	return ir.AnyStmt(f.Body, func(s *ir.Stmt) bool {
+		loop, ok := s.Op.(*ir.Loop)
+		return ok && slices.ContainsFunc(loop.Params, func(p ir.Param) bool {
+			_, _, ok := peak.Swapping(loop, p.Elem.Name)
+			return ok
+		})
 	})
-	return found
 }
 
 // doubleBuffer returns the double buffer of parameter k, if its blocks are for that only.

@@ -41,25 +41,16 @@ func (s *state) within(m *move) refusal {
 				m.last = max(m.last, i.To)
 			}
 		}
-		for _, n := range ir.ExistNames(d.Elem.Type.Place) {
-			if s.blocks.Get(n).uses > 0 {
-				return refuse("C4", "`%s`, where `%s` lies, is used as a value", n, x.name)
-			}
-			for _, y := range s.mentions[n] {
-				if m.moves(y) == nil {
-					return refuse("C4", "`%s` lies in `%s`, too, and cannot move along", y, n)
-				}
-			}
+		if r := s.leavesNames(m, x.array); r.refused() {
+			return r
 		}
 	}
 	if len(m.writes) == 0 {
 		return refuse("C4", "`%s` is not made here", m.src)
 	}
 	for _, e := range s.f.Body.Result {
-		if r, ok := e.(*ir.Ref); ok && m.kind != buffers {
-			if m.moves(r.Name) != nil {
-				return refuse("C1", "`%s` is a result of the function", r.Name)
-			}
+		if r, ok := e.(*ir.Ref); ok && m.kind != buffers && m.moves(r.Name) != nil {
+			return refuse("C1", "`%s` is a result of the function", r.Name)
 		}
 	}
 	if m.last > m.point && m.kind == results || m.kind == steps && m.last > s.lv.Stmt(m.stmt).To {
@@ -67,6 +58,21 @@ func (s *state) within(m *move) refusal {
 	}
 	// From the beginning of the statement of the body that makes it first.
 	m.first = s.statement(m.body, m.first)
+	return refusal{}
+}
+
+// leavesNames checks that nothing but the web needs the names that the place of one of its arrays binds (C4).
+func (s *state) leavesNames(m *move, x *array) refusal {
+	for _, n := range ir.ExistNames(x.def.Elem.Type.Place) {
+		if s.blocks.Get(n).uses > 0 {
+			return refuse("C4", "`%s`, where `%s` lies, is used as a value", n, x.name)
+		}
+		for _, y := range s.mentions[n] {
+			if m.moves(y) == nil {
+				return refuse("C4", "`%s` lies in `%s`, too, and cannot move along", y, n)
+			}
+		}
+	}
 	return refusal{}
 }
 

@@ -31,28 +31,13 @@ func (s *state) edge(from string, e edge) {
 // link adds the edges of a statement. It records which of its results are made there or cannot
 // move.
 func (s *state) link(st *ir.Stmt) {
-	both := func(x, y string) {
-		here := func(f lmad.Fun) (lmad.Fun, bool) { return f, true }
-		s.union(x, y)
-		s.edge(x, edge{to: y, follow: here})
-		s.edge(y, edge{to: x, follow: here})
-	}
-	ref := func(e ir.Exp) (string, bool) {
-		r, ok := e.(*ir.Ref)
-		if !ok || !s.array(r.Name) {
-			return "", false
-		}
-		return r.Name, true
-	}
 	switch op := st.Op.(type) { // exhaustive
 	case *ir.Compute, *ir.Assert, *ir.Alloc, *ir.Copy, *ir.Concat, *ir.Scratch, *ir.Range, *ir.Replicate, *ir.ArrayLit,
 		*ir.Map, *ir.Reduce, *ir.Scan, *ir.Put:
 	case *ir.Alias:
-		if s.array(op.X) {
-			both(op.X, st.Pat[0].Name)
-		}
+		s.both(op.X, st.Pat[0])
 	case *ir.Update:
-		both(op.X, st.Pat[0].Name)
+		s.both(op.X, st.Pat[0])
 	case *ir.Reshape:
 		if !s.sameSize(op.X, st.Pat[0].Name) || rules.Off("coalesce.reshape") {
 			none := func(f lmad.Fun) (lmad.Fun, bool) { return f, false }
@@ -71,46 +56,61 @@ func (s *state) link(st *ir.Stmt) {
 			func(f lmad.Fun) (lmad.Fun, bool) { return f.Slice(op.Items), true }, s.unslice(op))
 	case *ir.If:
 		for k, e := range st.Pat {
-			if e.Type.Kind != ir.ArrayKind {
-				continue
-			}
-			for _, b := range []*ir.Body{op.Then, op.Else} {
-				if x, ok := ref(b.Result[k]); ok {
-					both(x, e.Name)
-				}
-			}
+			s.bothExp(op.Then.Result[k], e)
+			s.bothExp(op.Else.Result[k], e)
 		}
 	case *ir.Loop:
 		for k, p := range op.Params {
-			if p.Elem.Type.Kind != ir.ArrayKind {
-				continue
-			}
-			both(p.Elem.Name, st.Pat[k].Name)
-			for _, e := range []ir.Exp{p.Init, op.Body.Result[k]} {
-				if x, ok := ref(e); ok {
-					both(x, p.Elem.Name)
-				}
-			}
+			s.both(p.Elem.Name, st.Pat[k])
+			s.bothExp(p.Init, p.Elem)
+			s.bothExp(op.Body.Result[k], p.Elem)
 		}
 	case *ir.Call:
-		for k, p := range s.al.Callee(op.Fn).Func.Params {
-			if x, ok := ref(op.Args[k]); ok && s.related(op.Fn, p) {
-				s.of(x).fixed = refuse("call", "`%s` and others lie in the blocks that the places of `%s` name", x, op.Fn)
-			}
-		}
-		for _, e := range st.Pat {
-			if e.Type.Kind == ir.ArrayKind {
-				s.of(e.Name).fixed = refuse("C2", "`%s` is made by a call of `%s`", e.Name, op.Fn)
-			}
-			for _, a := range op.Args {
-				if x, ok := ref(a); ok && e.Type.Kind == ir.ArrayKind && s.al.MayShare(x, e.Name) {
-					s.of(x).fixed = refuse("call", "`%s` may be returned by `%s` as `%s`", x, op.Fn, e.Name)
-				}
-			}
-		}
+		s.call(st, op)
 	case *ir.Scatter, *ir.Hist, *ir.Into:
 		for k, x := range ir.Dests(op) {
-			both(x, st.Pat[k].Name)
+			s.both(x, st.Pat[k])
+		}
+	}
+}
+
+// both adds edges between two arrays in one place; it does nothing for names of other kinds.
+func (s *state) both(x string, e *ir.Elem) {
+	if e.Type.Kind != ir.ArrayKind {
+		return
+	}
+	here := func(f lmad.Fun) (lmad.Fun, bool) { return f, true }
+	s.union(x, e.Name)
+	s.edge(x, edge{to: e.Name, follow: here})
+	s.edge(e.Name, edge{to: x, follow: here})
+}
+
+// bothExp does so for an operand.
+func (s *state) bothExp(x ir.Exp, e *ir.Elem) {
+	if r, ok := x.(*ir.Ref); ok {
+		s.both(r.Name, e)
+	}
+}
+
+// call records which arguments and results of a call cannot move.
+func (s *state) call(st *ir.Stmt, op *ir.Call) {
+	for k, p := range s.al.Callee(op.Fn).Func.Params {
+		r, ok := op.Args[k].(*ir.Ref)
+		if !ok || !s.array(r.Name) {
+			continue
+		}
+		if s.related(op.Fn, p) {
+			s.of(r.Name).fixed = refuse("call", "`%s` and others lie in the blocks that the places of `%s` name", r.Name, op.Fn)
+		}
+		for _, e := range st.Pat {
+			if e.Type.Kind == ir.ArrayKind && s.al.MayShare(r.Name, e.Name) {
+				s.of(r.Name).fixed = refuse("call", "`%s` may be returned by `%s` as `%s`", r.Name, op.Fn, e.Name)
+			}
+		}
+	}
+	for _, e := range st.Pat {
+		if e.Type.Kind == ir.ArrayKind {
+			s.of(e.Name).fixed = refuse("C2", "`%s` is made by a call of `%s`", e.Name, op.Fn)
 		}
 	}
 }

@@ -190,24 +190,7 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 	}
 	set[st] = true
 	ok := true
-	use := func(n string) {
-		if !ok {
-			return
-		}
-		if m.moves(n) != nil {
-			ok = false
-			return
-		}
-		d := s.lv.Def(n)
-		if d == nil || s.lv.Visible(n, m.first) {
-			return
-		}
-		span := s.lv.Stmt(st)
-		if d.Scope.Span.From >= span.From && d.Scope.Span.To <= span.To {
-			return // bound within the statement
-		}
-		ok = d.Stmt != nil && d.Scope.Body == m.body && s.gather(m, d.Stmt, set)
-	}
+	use := func(n string) { ok = ok && s.gatherFor(m, n, st, set) }
 	ir.Uses(st.Op, use)
 	for _, e := range st.Pat {
 		ir.TypeNames(e.Type, use)
@@ -232,6 +215,18 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 		}
 	}
 	return ok
+}
+
+// gatherFor collects what makes a name that a collected statement uses.
+func (s *state) gatherFor(m *move, n string, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
+	if m.moves(n) != nil {
+		return false
+	}
+	d, span := s.lv.Def(n), s.lv.Stmt(st)
+	if d == nil || s.lv.Visible(n, m.first) || d.Scope.Span.From >= span.From && d.Scope.Span.To <= span.To {
+		return true // known already, or bound within the statement
+	}
+	return d.Stmt != nil && d.Scope.Body == m.body && s.gather(m, d.Stmt, set)
 }
 
 // passes checks that the statements may pass those between.

@@ -80,11 +80,10 @@ var spaces = []string{"device", ir.GroupSpace, ir.ThreadSpace}
 func (s *state) nearness(block string) int {
 	if s.near == nil {
 		s.near = map[string]int{}
-		ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
-			if op, ok := st.Op.(*ir.Alloc); ok && op.Space != "" {
+		ir.EachOp(s.f.Body, func(st *ir.Stmt, op *ir.Alloc) {
+			if op.Space != "" {
 				s.near[st.Pat[0].Name] = slices.Index(spaces, op.Space)
 			}
-			return true
 		})
 	}
 	return s.near[block]

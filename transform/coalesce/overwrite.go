@@ -100,13 +100,7 @@ func (s *state) arraysIn(loop *ir.Stmt) []string {
 		}
 	}
 	ir.Elems(loop.Op, bind)
-	ir.WalkStmts(ir.Bodies(loop.Op)[0], func(st *ir.Stmt) bool {
-		ir.Elems(st.Op, bind)
-		for _, e := range st.Pat {
-			bind(e)
-		}
-		return true
-	})
+	ir.ElemsIn(ir.Bodies(loop.Op)[0], bind)
 	s.inLoop[loop] = out
 	return out
 }

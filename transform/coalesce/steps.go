@@ -47,8 +47,8 @@ func (s *state) steps(st *ir.Stmt, b *ir.Body, depth int) (out []*candidate) {
 // ownReads returns the arrays of which the threads of a map read elements at their own points.
 func ownReads(op *ir.Map) (out []string) {
 	met := set{}
-	look := func(e ir.Exp) {
-		ir.WalkExp(e, func(e ir.Exp) bool {
+	ir.EachExpIn(op.Body, func(e *ir.Exp) {
+		ir.WalkExp(*e, func(e ir.Exp) bool {
 			x, ok := e.(*ir.Index)
 			own := ok && len(x.Indices) == len(op.Space) && !met[x.Array]
 			for k, b := range op.Space {
@@ -60,19 +60,7 @@ func ownReads(op *ir.Map) (out []string) {
 			}
 			return true
 		})
-	}
-	ir.WalkStmts(op.Body, func(st *ir.Stmt) bool {
-		ir.Exps(st.Op, look)
-		for _, in := range ir.Bodies(st.Op) {
-			for _, e := range in.Result {
-				look(e)
-			}
-		}
-		return true
 	})
-	for _, e := range op.Body.Result {
-		look(e)
-	}
 	return out
 }
 

@@ -17,76 +17,88 @@ type member struct {
 	group int
 }
 
+// A weaving is a web as far as it has been found.
+type weaving struct {
+	members []member
+	at      map[string]int // of members, by name
+	relied  []sameness
+	groups  int
+	made    map[int]int // arrays made anew, by group
+}
+
 // web collects the arrays that move if src moves to f, each with its new index function, and the
 // sizes that these treat as equal. The arrays are in the order of a search from src.
 func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
-	from := s.of(src)
-	if r := from.root().fixed; r.refused() {
-		return nil, nil, r
-	}
 	if s.opt.skip["offset"] {
 		f = beside(f)
 	}
-	out := []member{{from, canonical(f), 0}}
-	var relied []sameness
-	groups := 1
-	made := map[int]int{} // arrays made anew, by group
-	at := map[string]int{src: 0}
-	for k := 0; k < len(out); k++ {
-		m := out[k]
+	w := &weaving{members: []member{{s.of(src), canonical(f), 0}}, at: map[string]int{src: 0}, groups: 1, made: map[int]int{}}
+	for k := 0; k < len(w.members); k++ {
+		m := w.members[k]
 		if r := m.root().fixed; r.refused() {
 			return nil, nil, r
 		}
 		for _, e := range m.edges {
-			if _, met := at[e.to]; met && e.part {
-				continue
-			}
-			if e.part && rules.Off("coalesce.parts") {
-				return nil, nil, refuse("C4", "the rule is switched off")
-			}
-			g, ok := e.follow(m.fun)
-			var taken []sameness
-			if ok && !e.part {
-				lengths := lmad.Sizes(s.lv.Def(e.to).Elem.Type.Shape)
-				if !e.checks {
-					taken = relies(g.Shape(), lengths, e.to)
-				}
-				g, ok = withLengths(g, lengths)
-			}
-			g = canonical(g)
-			if j, met := at[e.to]; met {
-				// What does not follow one way follows the other way.
-				if ok && !out[j].fun.Equal(g) && !s.opt.skip["C4"] {
-					return nil, nil, refuse("C4", "`%s` would need two different places", e.to)
-				}
-				continue
-			}
-			if !ok && s.opt.skip["C4"] {
-				continue
-			}
-			if !ok {
-				return nil, nil, refuse("C4", "no place of `%s` there would give `%s` its new place", e.to, m.name)
-			}
-			relied = append(relied, taken...)
-			at[e.to] = len(out)
-			group := m.group
-			if e.part {
-				group = groups
-				groups++
-			}
-			to := s.of(e.to)
-			out = append(out, member{to, g, group})
-			if to.def.Fresh() {
-				if made[group]++; made[group] > maxOrigins {
-					return nil, nil, refuse("bound", "`%s` may be any of more than %d arrays", src, maxOrigins)
-				}
-			}
-			if s.spent++; len(out) > maxWeb || s.spent > maxSpent+s.allowance() {
-				return nil, nil, refuse("bound", "too many arrays would have to move with `%s`", src)
+			if r := s.weave(w, m, e); r.refused() {
+				return nil, nil, r
 			}
 		}
 	}
-	return out, relied, refusal{}
+	return w.members, w.relied, refusal{}
+}
+
+// weave adds the array to which an edge of a member leads.
+func (s *state) weave(w *weaving, m member, e edge) refusal {
+	j, met := w.at[e.to]
+	switch {
+	case met && e.part:
+		return refusal{}
+	case e.part && rules.Off("coalesce.parts"):
+		return refuse("C4", "the rule is switched off")
+	}
+	g, taken, ok := s.along(m, e)
+	switch {
+	case met: // what does not follow one way follows the other way
+		if ok && !w.members[j].fun.Equal(g) && !s.opt.skip["C4"] {
+			return refuse("C4", "`%s` would need two different places", e.to)
+		}
+		return refusal{}
+	case !ok && s.opt.skip["C4"]:
+		return refusal{}
+	case !ok:
+		return refuse("C4", "no place of `%s` there would give `%s` its new place", e.to, m.name)
+	}
+	group := m.group
+	if e.part {
+		group = w.groups
+		w.groups++
+	}
+	to, src := s.of(e.to), w.members[0].name
+	w.relied, w.at[e.to] = append(w.relied, taken...), len(w.members)
+	w.members = append(w.members, member{to, g, group})
+	if to.def.Fresh() {
+		if w.made[group]++; w.made[group] > maxOrigins {
+			return refuse("bound", "`%s` may be any of more than %d arrays", src, maxOrigins)
+		}
+	}
+	if s.spent++; len(w.members) > maxWeb || s.spent > maxSpent+s.allowance() {
+		return refuse("bound", "too many arrays would have to move with `%s`", src)
+	}
+	return refusal{}
+}
+
+// along returns the place of the array to which an edge of a member leads, if there is one, and the sizes that this
+// treats as equal.
+func (s *state) along(m member, e edge) (g lmad.Fun, taken []sameness, ok bool) {
+	g, ok = e.follow(m.fun)
+	if ok && !e.part {
+		lengths := lmad.Sizes(s.lv.Def(e.to).Elem.Type.Shape)
+		if !e.checks {
+			taken = relies(g.Shape(), lengths, e.to)
+		}
+		g, ok = withLengths(g, lengths)
+	}
+	return canonical(g), taken, ok
 }
 
 // beside returns a place that is one element off: a bug that tests plant.

@@ -158,13 +158,10 @@ type choice struct {
 // ifs returns the ifs of the body under construction, by the names that they bind.
 func (t *function) ifs() map[string]choice {
 	out := map[string]choice{}
-	ir.WalkStmts(&ir.Body{Stmts: t.out}, func(s *ir.Stmt) bool {
-		if _, ok := s.Op.(*ir.If); ok {
-			for k, e := range s.Pat {
-				out[e.Name] = choice{s, k}
-			}
+	ir.EachOp(&ir.Body{Stmts: t.out}, func(s *ir.Stmt, _ *ir.If) {
+		for k, e := range s.Pat {
+			out[e.Name] = choice{s, k}
 		}
-		return true
 	})
 	return out
 }

@@ -46,11 +46,8 @@ func run(p *ir.Program, c *transform.Context) error {
 func internalCalls(p *ir.Program) map[string]bool {
 	called := map[string]bool{}
 	for _, f := range p.Funcs {
-		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-			if call, ok := s.Op.(*ir.Call); ok {
-				called[call.Fn] = true
-			}
-			return true
+		ir.EachOp(f.Body, func(_ *ir.Stmt, call *ir.Call) {
+			called[call.Fn] = true
 		})
 	}
 	return called

@@ -59,13 +59,12 @@ func together(p *ir.Program) [][]*ir.Func {
 		return f
 	}
 	for _, f := range p.Funcs {
-		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-			if op, ok := s.Op.(*ir.Call); ok && explicit[f] && explicit[p.Func(op.Fn)] {
+		ir.EachOp(f.Body, func(_ *ir.Stmt, op *ir.Call) {
+			if explicit[f] && explicit[p.Func(op.Fn)] {
 				if a, b := find(f), find(p.Func(op.Fn)); a != b {
 					leader[b] = a
 				}
 			}
-			return true
 		})
 	}
 	at := map[*ir.Func]int{}

@@ -266,27 +266,14 @@ func (r *round) hand(p *ir.Stmt, work, body *ir.Body) {
 	if len(at) == 0 {
 		return
 	}
-	var inner func(b *ir.Body)
-	element := func(e *ir.Exp) {
+	ir.EachExpIn(body, func(e *ir.Exp) {
 		*e = ir.MapExp(*e, func(e ir.Exp) ir.Exp {
 			if x, ok := e.(*ir.Index); ok && at[x.Array] != nil {
 				return ir.CloneExp(at[x.Array])
 			}
 			return e
 		})
-	}
-	inner = func(b *ir.Body) {
-		for _, s := range b.Stmts {
-			ir.EachExp(s.Op, element)
-			for _, in := range ir.Bodies(s.Op) {
-				inner(in)
-			}
-		}
-		for k := range b.Result {
-			element(&b.Result[k])
-		}
-	}
-	inner(body)
+	})
 }
 
 // drop leaves out a result of a map that nobody reads any longer.

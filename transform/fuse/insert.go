@@ -135,15 +135,13 @@ func (in *inserter) body(b *ir.Body, outer *computed) {
 
 // reads reports whether an expression reads one of the arrays.
 func (in *inserter) readsArray(e ir.Exp) bool {
-	found := false
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		if x, ok := e.(*ir.Index); ok {
-			_, mine := in.result[x.Array]
-			found = found || mine
+	return ir.AnyExp(e, func(e ir.Exp) bool {
+		x, ok := e.(*ir.Index)
+		if ok {
+			_, ok = in.result[x.Array]
 		}
-		return !found
+		return ok
 	})
-	return found
 }
 
 // exp replaces the reads in an expression. Statements that they take go to out; behind a condition
@@ -152,43 +150,16 @@ func (in *inserter) exp(e ir.Exp, m *computed, out *[]*ir.Stmt, behind bool) ir.
 	if e == nil || !in.readsArray(e) {
 		return e
 	}
-	list := func(es []ir.Exp) []ir.Exp {
-		n := make([]ir.Exp, len(es))
-		for k, x := range es {
-			n[k] = in.exp(x, m, out, behind)
+	var sometimes []bool // of the operands
+	ir.Evaluated(e, func(_, cond ir.Exp, _ bool) { sometimes = append(sometimes, behind || cond != nil) })
+	e = ir.WithOperands(e, func(x ir.Exp) ir.Exp {
+		defer func() { sometimes = sometimes[1:] }()
+		return in.exp(x, m, out, sometimes[0])
+	})
+	if x, ok := e.(*ir.Index); ok {
+		if k, mine := in.result[x.Array]; mine {
+			return in.element(k, x.Indices, m, out, behind)
 		}
-		return n
-	}
-	switch e := e.(type) { // those with operands
-	case *ir.Index:
-		at := list(e.Indices)
-		if k, mine := in.result[e.Array]; mine {
-			return in.element(k, at, m, out, behind)
-		}
-		n := *e
-		n.Indices = at
-		return &n
-	case *ir.Unary:
-		n := *e
-		n.X = in.exp(e.X, m, out, behind)
-		return &n
-	case *ir.Binary:
-		n := *e
-		n.X = in.exp(e.X, m, out, behind)
-		n.Y = in.exp(e.Y, m, out, behind || e.Op == "&&" || e.Op == "||")
-		return &n
-	case *ir.Cond:
-		n := *e
-		n.C, n.X, n.Y = in.exp(e.C, m, out, behind), in.exp(e.X, m, out, true), in.exp(e.Y, m, out, true)
-		return &n
-	case *ir.Convert:
-		n := *e
-		n.X = in.exp(e.X, m, out, behind)
-		return &n
-	case *ir.Builtin:
-		n := *e
-		n.Args = list(e.Args)
-		return &n
 	}
 	return e
 }

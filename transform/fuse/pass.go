@@ -48,11 +48,5 @@ func run(p *ir.Program, c *transform.Context) error {
 }
 
 func hasKernel(f *ir.Func) bool {
-	found := false
-	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-		_, kernel := ir.KernelSpace(s.Op)
-		found = found || kernel
-		return !found
-	})
-	return found
+	return ir.AnyStmt(f.Body, func(s *ir.Stmt) bool { return ir.IsKernel(s.Op) })
 }

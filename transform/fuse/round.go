@@ -70,27 +70,14 @@ func (f *function) round(k *known) *round {
 		g := f.prog.Func(fn)
 		return g != nil && g.Params[arg].Type.Unique
 	})
-	exp := func(e ir.Exp) {
-		ir.WalkExp(e, func(e ir.Exp) bool {
+	ir.EachExpIn(f.f.Body, func(e *ir.Exp) {
+		ir.WalkExp(*e, func(e ir.Exp) bool {
 			if x, ok := e.(*ir.Index); ok {
 				r.elements[x.Array] = append(r.elements[x.Array], x)
 			}
 			return true
 		})
-	}
-	var body func(b *ir.Body)
-	body = func(b *ir.Body) {
-		for _, s := range b.Stmts {
-			ir.Exps(s.Op, exp)
-			for _, in := range ir.Bodies(s.Op) {
-				body(in)
-			}
-		}
-		for _, e := range b.Result {
-			exp(e)
-		}
-	}
-	body(f.f.Body)
+	})
 	return r
 }
 
@@ -100,7 +87,7 @@ func (r *round) table() *accesses.Table { return r.known.table(r.f) }
 func (r *round) body(b *ir.Body) {
 	before := r.changes
 	for _, s := range b.Stmts {
-		if _, kernel := ir.KernelSpace(s.Op); !kernel || ir.IsGroups(s.Op) {
+		if !ir.IsKernel(s.Op) || ir.IsGroups(s.Op) {
 			for _, in := range ir.Bodies(s.Op) {
 				r.body(in)
 			}

@@ -10,7 +10,6 @@ import (
 
 // A site is a read of an element of a producer's arrays in the body of a kernel.
 type site struct {
-	index *ir.Index
 	// at are its indices as polynomials over the variables of the kernel and of the loops around,
 	// and whatever else is not computed from these.
 	at []sym.Poly
@@ -71,7 +70,7 @@ func (f *finder) body(b *ir.Body, vars []ir.Bound, sometimes bool) {
 
 func (f *finder) exp(e ir.Exp, vars []ir.Bound, sometimes, behind bool) {
 	if x, ok := e.(*ir.Index); ok && f.arrays[x.Array] {
-		s := site{index: x, vars: vars, sometimes: sometimes || behind, behind: behind}
+		s := site{vars: vars, sometimes: sometimes || behind, behind: behind}
 		for _, i := range x.Indices {
 			s.at = append(s.at, f.poly(i))
 		}

@@ -213,7 +213,7 @@ func (u *uses) stmt(s *ir.Stmt, b *ir.Body) {
 		}
 		u.effects(s)
 	}
-	_, kernel := ir.KernelSpace(s.Op)
+	kernel := ir.IsKernel(s.Op)
 	if kernel = kernel && !u.thread; kernel {
 		u.kernels, u.thread = append(u.kernels, around{s, len(u.stack)}), !ir.IsGroups(s.Op)
 	}

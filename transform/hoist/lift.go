@@ -208,10 +208,7 @@ func needed(f *ir.Func) map[string]bool {
 	}
 	elem := func(e *ir.Elem) { ir.TypeNames(e.Type, note) }
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-		for _, e := range s.Pat {
-			elem(e)
-		}
-		ir.Elems(s.Op, elem)
+		ir.StmtElems(s, elem)
 		switch op := s.Op.(type) {
 		case *ir.Alloc, *ir.Slice, *ir.Update, *ir.Assert:
 			ir.Exps(op, func(e ir.Exp) { ir.ExpNames(e, note) })

@@ -79,7 +79,7 @@ func (n *census) body(t *tally, b *ir.Body, looped bool) {
 			inner = true
 			t.carries = t.carries || slices.ContainsFunc(s.Pat, func(e *ir.Elem) bool { return e.Type.Kind == ir.ArrayKind })
 		}
-		_, kernel := ir.KernelSpace(s.Op)
+		kernel := ir.IsKernel(s.Op)
 		for _, in := range ir.Bodies(s.Op) {
 			carries := t.carries
 			n.body(t, in, inner)

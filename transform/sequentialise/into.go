@@ -86,13 +86,10 @@ func (t *threader) returns(b *ir.Body, arrays []int, now []string) {
 func (t *threader) written(s *ir.Stmt) []int {
 	var out []int
 	for _, b := range ir.Bodies(s.Op) {
-		ir.WalkStmts(b, func(s *ir.Stmt) bool {
-			if p, ok := s.Op.(*ir.Put); ok {
-				for _, x := range p.Dests {
-					out = append(out, slices.Index(t.names, x))
-				}
+		ir.EachOp(b, func(_ *ir.Stmt, p *ir.Put) {
+			for _, x := range p.Dests {
+				out = append(out, slices.Index(t.names, x))
 			}
-			return true
 		})
 	}
 	slices.Sort(out)

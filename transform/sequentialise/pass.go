@@ -56,19 +56,13 @@ func (p *program) loops(f *ir.Func, levels int) {
 			ir.AllNames(f, func(n string) { p.taken[n] = true })
 		}
 	}
-	r := &function{program: p, f: f, names: transform.NewNames(f), sizes: map[string]int{}}
+	r := &function{program: p, names: transform.NewNames(f), sizes: map[string]int{}}
 	r.exist(f.Params, 1)
 	r.body(f.Body, levels)
 }
 
 func hasKernel(f *ir.Func) bool {
-	found := false
-	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-		_, kernel := ir.KernelSpace(s.Op)
-		found = found || kernel
-		return !found
-	})
-	return found
+	return ir.AnyStmt(f.Body, func(s *ir.Stmt) bool { return ir.IsKernel(s.Op) })
 }
 
 type program struct {
@@ -80,7 +74,6 @@ type program struct {
 // A function is one whose kernels are rewritten.
 type function struct {
 	*program
-	f     *ir.Func
 	names *transform.Names
 	// sizes counts, by name of a size, the arrays in scope that have it: where there is one, the
 	// size is not negative.
@@ -100,7 +93,7 @@ func (r *function) exist(elems []*ir.Elem, by int) {
 func (r *function) body(b *ir.Body, levels int) {
 	var out []*ir.Stmt
 	for _, s := range b.Stmts {
-		_, kernel := ir.KernelSpace(s.Op)
+		kernel := ir.IsKernel(s.Op)
 		loops := kernel && levels == 0
 		if loops {
 			r.exist(s.Pat, 1) // the loops begin with a scratch array of each

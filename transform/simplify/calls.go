@@ -39,11 +39,7 @@ func (p *program) callees() (list []*callee) {
 		var named map[string]bool
 		explicit := ir.IsExplicit(f)
 		fixed[f.Name] = fixed[f.Name] || f.Entry || explicit
-		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-			call, ok := s.Op.(*ir.Call)
-			if !ok {
-				return true
-			}
+		ir.EachOp(f.Body, func(s *ir.Stmt, call *ir.Call) {
 			g := of[call.Fn]
 			if g == nil {
 				g = &callee{f: p.Func(call.Fn)}
@@ -54,7 +50,6 @@ func (p *program) callees() (list []*callee) {
 				named = mentions(f)
 			}
 			g.sites, g.named = append(g.sites, s), append(g.named, named)
-			return true
 		})
 	}
 	return slices.DeleteFunc(list, func(g *callee) bool { return fixed[g.f.Name] })

@@ -100,10 +100,7 @@ func (c *classes) body(p *ir.Program, b *ir.Body) {
 		c.next++
 		c.at[s] = c.next
 		ir.Uses(s.Op, c.use)
-		ir.Elems(s.Op, c.elem)
-		for _, e := range s.Pat {
-			c.elem(e)
-		}
+		ir.StmtElems(s, c.elem)
 		for _, inner := range ir.Bodies(s.Op) {
 			c.body(p, inner)
 		}

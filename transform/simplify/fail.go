@@ -124,7 +124,7 @@ func (m *marker) around(s *ir.Stmt) {
 		if m.isLive(s) && m.parts[s][k] {
 			continue
 		}
-		_, kernel := ir.KernelSpace(s.Op)
+		kernel := ir.IsKernel(s.Op)
 		t := s.Pat[k].Type
 		bad := kernel && !m.plain(lmad.Sizes(t.Shape)) && m.table().ShapeFails(t, m.table().Stmt(s).From)
 		values(s, k, func(e ir.Exp, b *ir.Body) {

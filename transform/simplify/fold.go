@@ -2,7 +2,6 @@ package simplify
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 // fold returns an expression with the same value that is computed more simply, or the expression
 // itself. It may not fail where e does not, and fails where e does.
 func fold(e ir.Exp) ir.Exp {
-	e = rebuilt(e, fold)
+	e = ir.WithOperands(e, fold)
 	if n := constant(e); n != nil {
 		return n
 	}
@@ -34,49 +33,6 @@ func fold(e ir.Exp) ir.Exp {
 		}
 	}
 	return e
-}
-
-// rebuilt returns e with f applied to its operands, or e itself if f changes none.
-func rebuilt(e ir.Exp, f func(ir.Exp) ir.Exp) ir.Exp {
-	switch e := e.(type) {
-	case *ir.Index:
-		if l, changed := rebuiltAll(e.Indices, f); changed {
-			return &ir.Index{Array: e.Array, Indices: l, T: e.T, At: e.At}
-		}
-	case *ir.Unary:
-		if x := f(e.X); x != e.X {
-			return &ir.Unary{Op: e.Op, X: x, T: e.T, At: e.At}
-		}
-	case *ir.Binary:
-		if x, y := f(e.X), f(e.Y); x != e.X || y != e.Y {
-			return &ir.Binary{Op: e.Op, X: x, Y: y, T: e.T, At: e.At}
-		}
-	case *ir.Cond:
-		if c, x, y := f(e.C), f(e.X), f(e.Y); c != e.C || x != e.X || y != e.Y {
-			return &ir.Cond{C: c, X: x, Y: y, T: e.T, At: e.At}
-		}
-	case *ir.Convert:
-		if x := f(e.X); x != e.X {
-			return &ir.Convert{X: x, T: e.T, At: e.At}
-		}
-	case *ir.Builtin:
-		if l, changed := rebuiltAll(e.Args, f); changed {
-			return &ir.Builtin{Fn: e.Fn, Args: l, T: e.T, At: e.At}
-		}
-	}
-	return e
-}
-
-func rebuiltAll(es []ir.Exp, f func(ir.Exp) ir.Exp) (out []ir.Exp, changed bool) {
-	for k, e := range es {
-		if x := f(e); x != e {
-			if !changed {
-				out, changed = slices.Clone(es), true
-			}
-			out[k] = x
-		}
-	}
-	return out, changed
 }
 
 // literal returns the value of a literal, which may have a minus in front of it, or nil.

@@ -124,10 +124,7 @@ func (w *walker) replace(s *ir.Stmt) {
 	} else {
 		ir.EachExp(s.Op, func(e *ir.Exp) { w.exp(e, s, nil) })
 	}
-	ir.Elems(s.Op, w.types)
-	for _, e := range s.Pat {
-		w.types(e)
-	}
+	ir.StmtElems(s, w.types)
 }
 
 func (w *walker) types(e *ir.Elem) { e.Type = w.by.Type(e.Type) }

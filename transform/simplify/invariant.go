@@ -50,7 +50,7 @@ func (m *mover) body(b *ir.Body, at where) (left []*ir.Stmt) {
 	for _, s := range b.Stmts {
 		in := where{depth: at.depth + 1, kernel: at.kernel}
 		ir.Binds(s.Op, func(n string) { m.level[n] = in.depth })
-		if _, kernel := ir.KernelSpace(s.Op); kernel {
+		if ir.IsKernel(s.Op) {
 			in.kernel = true
 		} else if _, ok := s.Op.(*ir.Loop); ok {
 			in.loop = s
@@ -94,7 +94,7 @@ func (m *mover) leaves(s *ir.Stmt, at where) bool {
 func loopInKernel(b *ir.Body, kernel bool) bool {
 	found := false
 	for _, s := range b.Stmts {
-		_, isKernel := ir.KernelSpace(s.Op)
+		isKernel := ir.IsKernel(s.Op)
 		_, isLoop := s.Op.(*ir.Loop)
 		found = found || isLoop && kernel
 		for _, inner := range ir.Bodies(s.Op) {

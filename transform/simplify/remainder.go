@@ -27,7 +27,7 @@ type remainders struct {
 }
 
 func remainder(f *function) {
-	if !dividesInKernel(f.f.Body, false) {
+	if !dividesInKernel(f.f.Body) {
 		return
 	}
 	r := &remainders{function: f, names: transform.NewNames(f.f)}
@@ -37,20 +37,18 @@ func remainder(f *function) {
 	}
 }
 
-// dividesInKernel reports whether a kernel in a body, or around it, computes a remainder.
-func dividesInKernel(b *ir.Body, kernel bool) bool {
+// dividesInKernel reports whether a kernel in a body computes a remainder.
+func dividesInKernel(b *ir.Body) bool {
 	found := false
-	look := func(e ir.Exp) { found = found || kernel && hasRemainder(e) }
-	for _, s := range b.Stmts {
-		ir.Exps(s.Op, look)
-		_, isKernel := ir.KernelSpace(s.Op)
-		for _, inner := range ir.Bodies(s.Op) {
-			found = found || dividesInKernel(inner, kernel || isKernel)
+	ir.WalkStmts(b, func(s *ir.Stmt) bool {
+		kernel := ir.IsKernel(s.Op)
+		if kernel {
+			for _, in := range ir.Bodies(s.Op) {
+				ir.EachExpIn(in, func(e *ir.Exp) { found = found || hasRemainder(*e) })
+			}
 		}
-	}
-	for _, e := range b.Result {
-		look(e)
-	}
+		return !kernel && !found
+	})
 	return found
 }
 
@@ -68,20 +66,14 @@ func divided(e ir.Exp) (x, w ir.Exp, ok bool) {
 }
 
 func hasRemainder(e ir.Exp) bool {
-	found := false
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		_, _, ok := divided(e)
-		found = found || ok
-		return !found
-	})
-	return found
+	return ir.AnyExp(e, func(e ir.Exp) bool { _, _, ok := divided(e); return ok })
 }
 
 func (r *remainders) body(b *ir.Body, kernel bool) {
 	t := r.table()
 	out := make([]*ir.Stmt, 0, len(b.Stmts))
 	for _, s := range b.Stmts {
-		_, isKernel := ir.KernelSpace(s.Op)
+		isKernel := ir.IsKernel(s.Op)
 		if _, check := s.Op.(*ir.Assert); kernel && !check {
 			ir.EachExp(s.Op, func(e *ir.Exp) { *e = r.exp(*e, t.Facts(t.Stmt(s).From), s) })
 		}
@@ -107,14 +99,14 @@ func (r *remainders) exp(e ir.Exp, f places.Facts, s *ir.Stmt) ir.Exp {
 	}
 	each := func(e ir.Exp) ir.Exp { return r.exp(e, f, s) }
 	if _, ok := e.(*ir.Index); ok {
-		return rebuilt(e, func(e ir.Exp) ir.Exp {
-			if n := r.wraps(rebuilt(e, each), f, s); n != nil {
+		return ir.WithOperands(e, func(e ir.Exp) ir.Exp {
+			if n := r.wraps(ir.WithOperands(e, each), f, s); n != nil {
 				return n
 			}
 			return each(e)
 		})
 	}
-	e = rebuilt(e, each)
+	e = ir.WithOperands(e, each)
 	x, w, ok := divided(e)
 	if !ok || !f.AtLeast(sym.Of(x), 0) || !f.Less(sym.Of(x), sym.Of(w)) {
 		return e

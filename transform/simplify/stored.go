@@ -61,7 +61,7 @@ func stored(f *function) {
 func (c *carrier) body(b *ir.Body) (changed bool) {
 	for k := 0; k < len(b.Stmts); k++ {
 		s := b.Stmts[k]
-		if _, kernel := ir.KernelSpace(s.Op); kernel {
+		if ir.IsKernel(s.Op) {
 			continue
 		}
 		for _, in := range ir.Bodies(s.Op) {
@@ -350,12 +350,7 @@ func (t *turn) outside(p sym.Poly) (sym.Poly, bool) {
 func eachExp(s *ir.Stmt, f func(*ir.Exp)) {
 	ir.EachExp(s.Op, f)
 	for _, b := range ir.Bodies(s.Op) {
-		for _, t := range b.Stmts {
-			eachExp(t, f)
-		}
-		for k := range b.Result {
-			f(&b.Result[k])
-		}
+		ir.EachExpIn(b, f)
 	}
 }
 
@@ -390,13 +385,7 @@ func (c *carrier) holds(op *ir.Loop, v *storing) bool {
 func (v *storing) replace(op *ir.Loop, s *ir.Stmt) {
 	u, h := op.Params[v.u].Elem.Name, op.Params[v.h].Elem.Name
 	eachExp(s, func(at *ir.Exp) {
-		found := false
-		ir.WalkExp(*at, func(e ir.Exp) bool {
-			x, isRead := e.(*ir.Index)
-			found = found || isRead && x.Array == u
-			return !found
-		})
-		if !found {
+		if !ir.AnyExp(*at, func(e ir.Exp) bool { x, isRead := e.(*ir.Index); return isRead && x.Array == u }) {
 			return
 		}
 		*at = ir.MapExp(*at, func(e ir.Exp) ir.Exp {

@@ -63,7 +63,7 @@ func (m *marker) totals() {
 
 func (m *marker) inKernel(s *ir.Stmt) bool {
 	for s = m.in[s]; s != nil; s = m.in[s] {
-		if _, kernel := ir.KernelSpace(s.Op); kernel {
+		if ir.IsKernel(s.Op) {
 			return true
 		}
 	}

@@ -55,13 +55,7 @@ type replacing struct {
 // do, too.
 func (r *replacing) replace(names *transform.Names, rename bool) {
 	body := ir.KernelBody(r.Stmt.Op)
-	ir.WalkStmts(body, func(s *ir.Stmt) bool {
-		ir.Elems(s.Op, r.move)
-		for _, e := range s.Pat {
-			r.move(e)
-		}
-		return true
-	})
+	ir.ElemsIn(body, r.move)
 	var allocs []*ir.Stmt
 	to := ir.Substitution{}
 	for _, block := range r.Blocks {
@@ -114,7 +108,7 @@ func remove(b *ir.Body, gone map[string]bool) {
 		return alloc && gone[s.Pat[0].Name]
 	})
 	for _, s := range b.Stmts {
-		if _, kernel := ir.KernelSpace(s.Op); !kernel {
+		if !ir.IsKernel(s.Op) {
 			for _, in := range ir.Bodies(s.Op) {
 				remove(in, gone)
 			}

@@ -41,7 +41,7 @@ func threadsMake(f *ir.Func) (found bool) {
 	visit = func(b *ir.Body, kernel bool) {
 		for _, s := range b.Stmts {
 			found = found || kernel && slices.ContainsFunc(s.Pat, func(e *ir.Elem) bool { return e.Type.Kind == ir.ArrayKind })
-			_, space := ir.KernelSpace(s.Op)
+			space := ir.IsKernel(s.Op)
 			for _, in := range ir.Bodies(s.Op) {
 				visit(in, kernel || space)
 			}

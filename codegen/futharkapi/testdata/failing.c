@@ -91,7 +91,7 @@ static int session(void)
   futhark_free_opaque_arr1d_shape(ctx, h.shapes);
   futhark_free_opaque_body(ctx, h.body);
   free(h.bytes);
-  CHECK(ctx->rt.in_use == 0 && ctx->rt.arrays == 0 && ctx->rt.live == NULL);
+  CHECK(ctx->rt.pool.stats.asked == 0 && ctx->rt.arrays == 0 && ctx->rt.live == NULL);
   text = futhark_context_get_error(ctx);
   CHECK(err == 0 || text != NULL || calls >= fail_at);
   free(text);

@@ -15,14 +15,12 @@ static MEMC_UNUSED MEMC_NOINLINE void memc_release(struct memc_context *ctx, str
   if (b && b->shared) {
     memc_shared_release(b);
   } else if (b && --b->refs == 0) {
-    if (b->range) {
+    if (b->range)
       memc_pool_put(&ctx->pool, b->range);
-      ctx->in_use -= b->bytes;
-    } else if (b->rehearsed) {
-      ctx->in_use -= b->bytes;
-    } else {
+    else if (b->rehearsed)
+      ctx->rehearsed -= b->bytes;
+    else
       memc_foreign_release(b->buffer);
-    }
     *(b->prev ? &b->prev->next : &ctx->live) = b->next;
     if (b->next)
       b->next->prev = b->prev;
@@ -61,22 +59,11 @@ static MEMC_UNUSED void memc_set(struct memc_context *ctx, struct memc_block **d
   *dst = src;
 }
 
-/* Appends to text, which holds room bytes. */
-static void memc_append(char *text, size_t room, const char *format, ...)
-{
-  const size_t n = strlen(text);
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text + n, room - n, format, args);
-  va_end(args);
-}
-
-/* Lists the largest live blocks and, where that matters, the largest hole. */
-static void memc_list_blocks(const struct memc_context *ctx, int holes, char *text, size_t room)
+/* Lists the largest live blocks. */
+static void memc_list_blocks(const struct memc_context *ctx, char *text, size_t room)
 {
   enum { MOST = 5 };
   const struct memc_block *top[MOST] = {NULL}, *b;
-  const int64_t free_bytes = ctx->pool.stats.held - ctx->pool.stats.rounded, hole = memc_pool_hole(&ctx->pool);
   int i, k, count = 0;
   for (b = ctx->live; b; b = b->next, count++) {
     for (i = 0; i < MOST && top[i] && top[i]->bytes > b->bytes; i++)
@@ -90,31 +77,17 @@ static void memc_list_blocks(const struct memc_context *ctx, int holes, char *te
     memc_append(text, room, "\nnote: %s holds %" PRId64 " bytes", top[i]->what, top[i]->bytes);
   if (count > MOST)
     memc_append(text, room, "\nnote: and %d smaller blocks", count - MOST);
-  if (holes && free_bytes > 0)
-    memc_append(text, room, "\nnote: of %" PRId64 " bytes held, %" PRId64 " are free beside blocks in use, the largest hole is %" PRId64
-                " bytes; no buffer is idle, and %s refused one of %" PRId64 " bytes", ctx->pool.stats.held, free_bytes, hole,
-                ctx->pool.refusal == MEMC_POOL_LIMIT ? "the limit" : "the driver", ctx->pool.refused);
 }
 
 static int memc_no_memory(struct memc_context *ctx, const char *where, const char *what, int64_t bytes)
 {
-  char why[240] = "", heap[80] = "", notes[2000] = "";
-  const int64_t limit = ctx->memory_limit + ctx->heap_bytes;
+  char text[2400] = "", holes[400] = "";
   memc_keep_snapshot(ctx, memc_snapshot(ctx, where, what, bytes));
-  if (ctx->heap_bytes > 0)
-    memc_append(heap, sizeof heap, " beside a device heap of %" PRId64, ctx->heap_bytes);
-  memc_append(why, sizeof why, "%" PRId64 " bytes are in use", ctx->in_use);
-  if (bytes > ctx->memory_limit - ctx->in_use)
-    memc_append(why, sizeof why, "%s, the limit is %" PRId64, heap, limit);
-  else if (ctx->pool.refusal == MEMC_POOL_LIMIT)
-    memc_append(why, sizeof why, " in buffers of %" PRId64 "%s, the limit is %" PRId64, ctx->pool.stats.held, heap, limit);
-  else if (ctx->pool.refusal == MEMC_POOL_TOO_LARGE)
-    memc_append(why, sizeof why, ", and the driver makes no buffer of this size (it promises %" PRId64 " bytes)", ctx->max_alloc);
-  else
-    memc_append(why, sizeof why, ", and the driver has no more");
-  memc_list_blocks(ctx, bytes <= ctx->memory_limit - ctx->in_use && ctx->pool.refusal != MEMC_POOL_TOO_LARGE, notes, sizeof notes);
-  return memc_fail(ctx, MEMC_NO_MEMORY, "%serror[E812]: %s: out of device memory: %" PRId64 " bytes requested, %s%s",
-                   where, what, bytes, why, notes);
+  memc_pool_why(&ctx->pool, bytes, text, sizeof text);
+  memc_list_blocks(ctx, text, sizeof text);
+  memc_pool_holes(&ctx->pool, bytes, holes, sizeof holes);
+  memc_append(text, sizeof text, "%s%s", *holes ? "\nnote: " : "", holes);
+  return memc_fail(ctx, MEMC_NO_MEMORY, "%serror[E812]: %s: %s", where, what, text);
 }
 
 /* Sizes of blocks, which do not wrap: what no int64_t can hold is large, small (below 0)
@@ -191,17 +164,18 @@ static MEMC_UNUSED void memc_block_live(struct memc_context *ctx, struct memc_bl
    no message is recorded. */
 static int memc_block_new(struct memc_context *ctx, struct memc_block **var, int64_t bytes, int tag, const char *where, const char *what)
 {
-  struct memc_block *b;
+  struct memc_block *b = ctx->spare;
   struct memc_range *range = NULL;
   int err;
-  ctx->stats.alloc_requests++;
-  if (bytes > (ctx->rehearsing ? MEMC_MAX_BYTES : ctx->memory_limit) - ctx->in_use)
-    return MEMC_POOL_LIMIT;
-  if ((b = ctx->spare))
+  if (b)
     ctx->spare = b->next;
   else if ((b = malloc(sizeof *b)) == NULL)
     return MEMC_POOL_NO_HOST;
-  if (!ctx->rehearsing && (err = memc_pool_get(&ctx->pool, bytes, tag, &range))) {
+  if (ctx->rehearsing)
+    err = bytes > MEMC_MAX_BYTES - ctx->rehearsed ? MEMC_POOL_LIMIT : MEMC_POOL_OK;
+  else
+    err = memc_pool_get(&ctx->pool, bytes, tag, &range);
+  if (err) {
     b->next = ctx->spare;
     ctx->spare = b;
     return err;
@@ -209,13 +183,15 @@ static int memc_block_new(struct memc_context *ctx, struct memc_block **var, int
   b->buffer = range ? range->buf->handle : NULL;
   b->offset = range ? range->off : 0;
   memc_block_live(ctx, b, bytes, range, what, where);
-  b->rehearsed = range == NULL;
   *var = b;
-  ctx->in_use += bytes;
-  if (ctx->in_use > ctx->stats.peak_bytes)
-    ctx->stats.peak_bytes = ctx->in_use;
-  if (ctx->log)
-    memc_log(ctx, "%s: %" PRId64 " bytes; %" PRId64 " in use, at most %" PRId64, what, bytes, ctx->in_use, ctx->stats.peak_bytes);
+  if (range) {
+    memc_log(ctx, "%s: %" PRId64 " bytes; %" PRId64 " in use, at most %" PRId64, what, bytes, ctx->pool.stats.asked, ctx->pool.stats.peak_asked);
+    return MEMC_POOL_OK;
+  }
+  b->rehearsed = 1;
+  ctx->rehearsed += bytes;
+  if (ctx->rehearsed > ctx->rehearsed_peak)
+    ctx->rehearsed_peak = ctx->rehearsed;
   return MEMC_POOL_OK;
 }
 
@@ -277,7 +253,7 @@ static MEMC_UNUSED void memc_blocks_down(struct memc_context *ctx)
    devices the nearest is read that holds the contents. */
 static MEMC_UNUSED int memc_read(struct memc_context *ctx, struct memc_block *b, size_t bytes, void *dst)
 {
-  struct memc_want w = {NULL, 0, 0, NULL, NULL}; /* or GCC warns of it */
+  struct memc_want w = {NULL, 0, 0, NULL, NULL, 0}; /* or GCC warns of it */
   int done, err = memc_usable(ctx);
   if (err || (err = memc_shared_values(ctx, b, 0, bytes, dst, &done)) || done)
     return err;
@@ -299,7 +275,7 @@ static MEMC_UNUSED int memc_want(struct memc_context *ctx, struct memc_want *w, 
 /* Reads the element at off; waits for the device, and reports its faults first. */
 static MEMC_UNUSED int memc_load(struct memc_context *ctx, struct memc_block *b, int64_t off, size_t size, void *dst)
 {
-  struct memc_want w = {NULL, 0, 0, NULL, NULL}; /* or GCC warns of it */
+  struct memc_want w = {NULL, 0, 0, NULL, NULL, 0}; /* or GCC warns of it */
   int err = memc_want(ctx, &w, b, off, size, dst);
   return err ? err : memc_read_all(ctx, 1, &w);
 }

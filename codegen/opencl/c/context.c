@@ -35,8 +35,6 @@ struct memc_report {
 struct memc_context {
   MEMC_CONTEXT_FIELDS /* of the target */
   int launched; /* kernels that can fail, since somebody looked for faults */
-  int64_t heap_bytes; /* of the device heap; 0: there is none */
-  int64_t in_use, memory_limit, max_alloc; /* bytes */
   struct memc_supply supply;
   struct memc_pool pool;
   struct memc_block *live, *spare; /* see block.c */
@@ -49,6 +47,7 @@ struct memc_context {
   struct memc_stats stats;
   char *snapshot; /* the live blocks when memory last ran out, as JSON; NULL: it never did */
   int rehearsing; /* a call counts bytes, and nothing else is done; see peak.c */
+  int64_t rehearsed, rehearsed_peak; /* these bytes, and the most at one time */
   int lost;  /* the device is gone, and with it all blocks: nothing works any more */
   FILE *log; /* NULL: nothing is told */
   int debugging;
@@ -76,7 +75,8 @@ struct memc_want {
   struct memc_block *block;
   size_t off, bytes;
   void *dst;
-  const struct memc_block *at; /* for the runtime: where the block lies on the device */
+  memc_buffer from; /* for the runtime: where the bytes are on the device */
+  size_t at;
 };
 
 /* Gives the report that holds the thread's last error; NULL: there is none. */
@@ -248,7 +248,6 @@ static MEMC_UNUSED void memc_reset_stats(struct memc_context *ctx)
   memset(&ctx->stats, 0, sizeof ctx->stats);
   ctx->stats.device = ctx->device_name;
   ctx->stats.allocator = memc_pool_policies[ctx->pool.policy];
-  ctx->stats.peak_bytes = ctx->in_use;
   memc_pool_reset_peaks(&ctx->pool);
   ctx->base = ctx->pool.stats;
 }
@@ -258,11 +257,13 @@ static MEMC_UNUSED const struct memc_stats *memc_get_stats(struct memc_context *
 {
   const struct memc_pool_stats *p = &ctx->pool.stats, *b = &ctx->base;
   struct memc_stats *s = &ctx->stats;
+  s->peak_bytes = p->peak_asked;
+  s->alloc_requests = p->requests - b->requests;
   s->driver_allocs = p->creates - b->creates;
   s->driver_frees = p->releases - b->releases;
   s->hits = p->hits[MEMC_POOL_TAG] + p->hits[MEMC_POOL_OTHER] + p->hits[MEMC_POOL_SPLIT] -
             b->hits[MEMC_POOL_TAG] - b->hits[MEMC_POOL_OTHER] - b->hits[MEMC_POOL_SPLIT];
   s->peak_held_bytes = p->peak_held;
-  s->device_heap_bytes = ctx->heap_bytes;
+  s->device_heap_bytes = ctx->pool.reserved;
   return s;
 }

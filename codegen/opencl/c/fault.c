@@ -21,7 +21,7 @@ static MEMC_UNUSED int memc_fault(struct memc_context *ctx, int64_t code, const 
   out = text + sprintf(text, "%serror[%s]: ", f->where, f->code);
   for (p = f->format; *p; p++) {
     if (p[0] == '%' && p[1] == 'd') {
-      out += sprintf(out, "%" PRId64, f->heap && ++shown == f->args ? ctx->heap_bytes : *args++);
+      out += sprintf(out, "%" PRId64, f->heap && ++shown == f->args ? ctx->pool.reserved : *args++);
       p++;
     } else {
       p += p[0] == '%' && p[1] == '%';

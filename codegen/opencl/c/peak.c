@@ -25,7 +25,6 @@ static MEMC_UNUSED int memc_peak(struct memc_context *ctx, const struct memc_ent
                                  union memc_slot *in, union memc_slot *out, int64_t *bytes)
 {
   struct memc_stats stats;
-  int64_t in_use;
   int arrays, i, err;
   if (ctx == NULL)
     return MEMC_ERROR;
@@ -37,11 +36,11 @@ static MEMC_UNUSED int memc_peak(struct memc_context *ctx, const struct memc_ent
     err = memc_fail(ctx, MEMC_ERROR, "error: the peak of `%s` depends on values that it computes", e->name);
   if (err == MEMC_OK) {
     memset(out, 0, (size_t)e->results * sizeof *out);
-    stats = ctx->stats, in_use = ctx->in_use, arrays = ctx->arrays;
+    stats = ctx->stats, arrays = ctx->arrays;
     ctx->rehearsing = 1;
-    ctx->in_use = ctx->stats.peak_bytes = 0;
+    ctx->rehearsed = ctx->rehearsed_peak = 0;
     if ((err = memc_rehearse_arrays(ctx, e, shapes, in)) == MEMC_OK && (err = e->call(ctx, out, in)) == MEMC_OK)
-      *bytes = ctx->stats.peak_bytes;
+      *bytes = ctx->rehearsed_peak;
     for (i = 0; i < e->params; i++)
       if (e->param[i].rank > 0)
         memc_array_free(ctx, in[i].array);
@@ -49,7 +48,7 @@ static MEMC_UNUSED int memc_peak(struct memc_context *ctx, const struct memc_ent
       if (e->result[i].rank > 0)
         memc_array_free(ctx, out[i].array);
     ctx->rehearsing = 0;
-    ctx->stats = stats, ctx->in_use = in_use, ctx->arrays = arrays;
+    ctx->stats = stats, ctx->arrays = arrays;
   }
   memc_leave(ctx);
   return err;

@@ -132,7 +132,7 @@ static int memc_runs(struct memc_context *ctx, const struct memc_entry *e, const
       err = memc_call(ctx, e, out, in);
 #ifdef MEMC_CHECK_PEAK
     if (err == MEMC_OK)
-      err = memc_check_peak(ctx, e, in, ctx->stats.peak_bytes);
+      err = memc_check_peak(ctx, e, in, memc_get_stats(ctx)->peak_bytes);
 #endif
     if (i >= 0)
       times[i] = ctx->stats.wall_us;

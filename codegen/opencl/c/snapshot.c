@@ -62,7 +62,7 @@ static char *memc_snapshot(const struct memc_context *ctx, const char *where, co
   memc_put(&t, "{\"requested\": ");
   memc_put_block(&t, what, where, bytes);
   memc_put(&t, ", \"limit\": %" PRId64 ", \"in_use\": %" PRId64 ", \"held\": %" PRId64 ", \"free\": %" PRId64 ", \"largest_hole\": %" PRId64
-           ", \"blocks\": [", ctx->memory_limit, ctx->in_use, ctx->pool.stats.held, ctx->pool.stats.held - ctx->pool.stats.rounded,
+           ", \"blocks\": [", ctx->pool.limit, ctx->pool.stats.asked, ctx->pool.stats.held, ctx->pool.stats.held - ctx->pool.stats.rounded,
            memc_pool_hole(&ctx->pool));
   for (b = ctx->live; b && t.at; b = b->next) {
     memc_put(&t, b == ctx->live ? "" : ", ");

@@ -11,7 +11,7 @@
 // the fault buffer, the device heap.
 //
 // Faults. If kernels contain checks, each takes a buffer of 64 bytes as its first argument
-// (host.FaultBuffer). It is read when the host reads an element, at the end, and before any other
+// (runtime.FaultBuffer). It is read when the host reads an element, at the end, and before any other
 // error is reported. So the reported fault is the first one of the program.
 //
 // Invariants. When a call is over, on whatever path, all its blocks are released; a Prepared stays

@@ -92,10 +92,10 @@ func (c *compiler) fetch(s *imp.Fetch) code {
 		p.at, p.off = c.element(l.Mem, l.Off)
 	}
 	return func(r *run, f *frame) error {
-		elems := make([]host.Elem, len(places))
+		elems := make([]runtime.Elem, len(places))
 		for i, p := range places {
 			l := s.Loads[i]
-			if elems[i] = (host.Elem{Block: f.mem[p.at], Index: int64(p.off(f.sc)), Size: int(l.Prim.Size())}); elems[i].Block == nil {
+			if elems[i] = (runtime.Elem{Block: f.mem[p.at], Index: int64(p.off(f.sc)), Size: int(l.Prim.Size())}); elems[i].Block == nil {
 				return errEmpty(r.p, l.Mem)
 			}
 		}

@@ -36,7 +36,7 @@ type Prepared struct {
 	funs    map[*imp.Func]*fun
 	kernels map[*imp.Kernel]*runtime.Kernel
 	copies  runtime.CopyKernels
-	faults  *host.FaultBuffer     // nil where no kernel holds a check or uses a slot
+	faults  *runtime.FaultBuffer  // nil where no kernel holds a check or uses a slot
 	heap    *host.DeviceHeap      // nil where no kernel allocates
 	tags    []runtime.TagInfo     // of the program's sites, then of arguments by position
 	tagBase int                   // tags[i] is the tag tagBase+i of ctx
@@ -121,7 +121,7 @@ func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt O
 	for _, e := range prog.Entries {
 		p.entries[e.Name] = e
 	}
-	if p.faults, err = host.NewFaultBuffer(ctx, prog.KernelChecks, prog.Slots); err != nil {
+	if p.faults, err = runtime.NewFaultBuffer(ctx, prog.KernelChecks, prog.Slots); err != nil {
 		return nil, err
 	}
 	if prog.DeviceAllocator != "" {

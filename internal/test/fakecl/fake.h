@@ -20,6 +20,7 @@ struct fake_machine {
   int64_t latest;   /* the latest command that ran */
   int64_t jumps;    /* commands that ran before an earlier one of another queue */
   cl_command_queue queues;
+  cl_platform_id platforms;
 };
 
 /* What every object begins with: the loader takes the functions from dispatch. */
@@ -29,6 +30,7 @@ struct fake_machine {
   int refs
 
 struct fake_object { FAKE_OBJECT; };
+struct _cl_platform_id { FAKE_OBJECT; cl_platform_id next; char name[32]; };
 struct _cl_context { FAKE_OBJECT; };
 struct _cl_program { FAKE_OBJECT; };
 struct _cl_mem { FAKE_OBJECT; unsigned char *data; };
@@ -37,6 +39,9 @@ struct _cl_kernel { FAKE_OBJECT; union { cl_mem mem; int64_t i; } arg[7]; };
 
 struct _cl_device_id {
   FAKE_OBJECT;
+  cl_platform_id platform;
+  char name[32];
+  cl_device_type type;
   int lost;     /* every command fails, as if the device were gone */
   int no_peers; /* it copies from no other device's buffers */
   int queues;   /* made so far */
@@ -76,5 +81,5 @@ cl_int fake_enqueue(cl_command_queue q, const struct fake_command *want, int wai
 cl_int fake_broken(cl_command_queue q, int may_fail);
 void fake_commands(void); /* puts them into the table */
 struct fake_machine *fake_new(uint64_t seed);
-cl_device_id fake_device(struct fake_machine *m);
+cl_device_id fake_device(struct fake_machine *m, const char *platform, const char *name, cl_device_type type);
 #endif

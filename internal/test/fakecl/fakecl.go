@@ -43,8 +43,17 @@ func (m *Machine) Live() int64 { return int64(m.c.live) }
 // A Device is one of a machine's.
 type Device struct{ c C.cl_device_id }
 
-// Device makes a device.
-func (m *Machine) Device() Device { return Device{C.fake_device(m.c)} }
+// Device makes a device of a platform, which devices that name it share.
+func (m *Machine) Device(platform, name string, gpu bool) Device {
+	kind := C.cl_device_type(C.CL_DEVICE_TYPE_CPU)
+	if gpu {
+		kind = C.CL_DEVICE_TYPE_GPU
+	}
+	text := [2]*C.char{C.CString(platform), C.CString(name)}
+	defer C.free(unsafe.Pointer(text[0]))
+	defer C.free(unsafe.Pointer(text[1]))
+	return Device{C.fake_device(m.c, text[0], text[1], kind)}
+}
 
 // ID returns the cl_device_id.
 func (d Device) ID() unsafe.Pointer { return unsafe.Pointer(d.c) }

@@ -29,6 +29,30 @@ static cl_int release(void *object)
   return CL_SUCCESS;
 }
 
+static cl_int info(const void *from, size_t n, size_t room, void *to, size_t *size)
+{
+  if (size)
+    *size = n;
+  if (to && room >= n)
+    memcpy(to, from, n);
+  return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL platform_info(cl_platform_id p, cl_platform_info what, size_t room, void *to, size_t *size)
+{
+  return what == CL_PLATFORM_NAME ? info(p->name, strlen(p->name) + 1, room, to, size) : CL_INVALID_VALUE;
+}
+
+static cl_int CL_API_CALL device_info(cl_device_id d, cl_device_info what, size_t room, void *to, size_t *size)
+{
+  switch (what) {
+  case CL_DEVICE_NAME: return info(d->name, strlen(d->name) + 1, room, to, size);
+  case CL_DEVICE_TYPE: return info(&d->type, sizeof d->type, room, to, size);
+  case CL_DEVICE_PLATFORM: return info(&d->platform, sizeof d->platform, room, to, size);
+  }
+  return CL_INVALID_VALUE;
+}
+
 static cl_context CL_API_CALL create_context(const cl_context_properties *p, cl_uint n, const cl_device_id *d,
                                              void(CL_CALLBACK *f)(const char *, const void *, size_t, void *), void *self, cl_int *e)
 {
@@ -125,6 +149,8 @@ static cl_int CL_API_CALL release_event(cl_event ev) { return release(ev); }
 
 static void objects(void)
 {
+  fake_table.clGetPlatformInfo = platform_info;
+  fake_table.clGetDeviceInfo = device_info;
   fake_table.clCreateContext = create_context;
   fake_table.clReleaseContext = release_context;
   fake_table.clCreateCommandQueue = create_queue;
@@ -153,10 +179,23 @@ struct fake_machine *fake_new(uint64_t seed)
   return m;
 }
 
-/* Devices are no objects that anybody releases. */
-cl_device_id fake_device(struct fake_machine *m)
+/* Platforms and devices are no objects that anybody releases. */
+cl_device_id fake_device(struct fake_machine *m, const char *platform, const char *name, cl_device_type type)
 {
   cl_device_id d = fake_make(m, sizeof *d);
+  cl_platform_id p;
+  for (p = m->platforms; p && strcmp(p->name, platform) != 0; p = p->next)
+    ;
+  if (p == NULL) {
+    p = fake_make(m, sizeof *p);
+    m->live--;
+    strncpy(p->name, platform, sizeof p->name - 1);
+    p->next = m->platforms;
+    m->platforms = p;
+  }
   m->live--;
+  strncpy(d->name, name, sizeof d->name - 1);
+  d->platform = p;
+  d->type = type;
   return d;
 }

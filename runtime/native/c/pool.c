@@ -52,7 +52,7 @@ struct memc_pool_buffer {
 /* A range of a buffer: a block, or a free one. */
 struct memc_range {
   struct memc_pool_buffer *buf;
-  int64_t off, size, asked, turn; /* turn: in which it was got */
+  int64_t off, size, asked, turn, born; /* turn and born: in which turn, and with which request, it was got */
   int tag, kind, used, life, bin; /* bin: 0 in none, else its index plus 1 */
   struct memc_range *left, *right, *prev, *next;
 };
@@ -83,6 +83,7 @@ struct memc_pool {
   struct memc_pool_source src;
   int policy;
   int64_t grain, limit, max_alloc, idle_for;
+  int64_t reserved; /* bytes that others have, and limit has not */
   struct memc_pool_site *sites; /* by tag */
   int site_count;
   struct memc_pool_bins brief, lasting, whole; /* beside blocks in use, by the life of their buffer; buffers */
@@ -644,8 +645,8 @@ static MEMC_UNUSED int memc_pool_get(struct memc_pool *p, int64_t asked, int tag
   p->clock++;
   s->requests++;
   err = memc_pool_prepare(p, tag);
-  if (err == MEMC_POOL_OK && (asked < 0 || asked > MEMC_POOL_UNLIMITED))
-    err = MEMC_POOL_TOO_LARGE;
+  if (err == MEMC_POOL_OK && (asked < 0 || asked > p->limit - s->asked))
+    err = asked < 0 ? MEMC_POOL_TOO_LARGE : MEMC_POOL_LIMIT;
   if (err == MEMC_POOL_OK) {
     size = MEMC_MAX(p->grain, (asked + p->grain - 1) / p->grain * p->grain);
     if (p->policy == MEMC_POOL_TAGGED)
@@ -663,6 +664,7 @@ static MEMC_UNUSED int memc_pool_get(struct memc_pool *p, int64_t asked, int tag
   b->tag = tag;
   b->used = 1;
   b->turn = p->turn;
+  b->born = s->requests;
   b->life = memc_pool_site(p, tag)->life;
   memc_pool_site(p, tag)->newest = b;
   p->bytes[b->life] += b->size;
@@ -705,6 +707,13 @@ static MEMC_UNUSED void memc_pool_put(struct memc_pool *p, struct memc_range *b)
     memc_pool_put_region(p, b);
   else
     memc_pool_drop(p, buf);
+}
+
+/* Takes bytes off the limit, for memory that others have; a negative number gives them back. */
+static MEMC_UNUSED void memc_pool_reserve(struct memc_pool *p, int64_t bytes)
+{
+  p->limit -= bytes;
+  p->reserved += bytes;
 }
 
 /* Tells that a call of a program begins. */

@@ -31,21 +31,6 @@ static MEMC_UNUSED int memc_queued(struct memc_context *ctx, cl_int e, const cha
   return memc_cl(ctx, memc_begun(ctx->queue, &ctx->queued, e), what);
 }
 
-/* Reads "#k TEXT" in front of a name: gives the number k, 0 where none stands
-   there, and TEXT. */
-static unsigned long memc_ordinal(const char **want)
-{
-  unsigned long k = 0;
-  char *end;
-  if (**want == '#') {
-    k = strtoul(*want + 1, &end, 10);
-    while (*end == ' ')
-      end++;
-    *want = end;
-  }
-  return k;
-}
-
 /* Gives all devices of the platforms in their order, or of the one that is wanted:
    the k-th ("#k") or first that has the text in its name. *count is 0 and the
    result NULL where there is none. */
@@ -85,43 +70,6 @@ done:
     devices = NULL;
   }
   return devices;
-}
-
-/* Tells whether a device or its platform has part in its name. */
-static int memc_device_matches(cl_device_id d, const char *part)
-{
-  cl_platform_id platform = NULL;
-  char *name = memc_device_text(d, CL_DEVICE_NAME);
-  int found = name && memc_contains(name, part);
-  free(name);
-  if (!found && clGetDeviceInfo(d, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) == CL_SUCCESS)
-    found = memc_platform_named(platform, part);
-  return found;
-}
-
-/* Picks one of the devices; gives count where none is meant. */
-static cl_uint memc_pick(const cl_device_id *devices, cl_uint count, const char *want)
-{
-  cl_uint i, gpu = 0;
-  unsigned long number;
-  char *end = NULL;
-  if (want == NULL || *want == '\0') {
-    for (i = count; i-- > 0;) {
-      cl_device_type type = 0;
-      clGetDeviceInfo(devices[i], CL_DEVICE_TYPE, sizeof type, &type, NULL);
-      if (type & CL_DEVICE_TYPE_GPU)
-        gpu = i;
-    }
-    return gpu;
-  }
-  number = strtoul(want, &end, 10);
-  if (*want >= '0' && *want <= '9' && *end == '\0') /* never a part of a name */
-    return number < count ? (cl_uint)number : count;
-  number = memc_ordinal(&want);
-  for (i = 0; i < count; i++)
-    if (memc_device_matches(devices[i], want) && number-- == 0)
-      return i;
-  return count;
 }
 
 /* Chooses a device: by number, also as "#k", or by a part of its name or its

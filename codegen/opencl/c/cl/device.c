@@ -19,8 +19,6 @@ typedef cl_mem memc_buffer;
                          "                        runs the program, the others and the host have room for it\n" \
                          "      --evict           let what has no room on the device move to the host"
 
-enum { MEMC_LOOK_EVERY = 1 << 12 };
-
 /* What blocks are made of here. */
 struct memc_context;
 struct memc_block;

@@ -1,11 +1,6 @@
-/* Faults of kernels, and reads.
+/* Faults of kernels, and reads: what cl/reads.c finds. */
 
-   The fault buffer has MEMC_FAULT_WORDS words of 64 bits. A kernel's first
-   failing check sets the int at its start to a code, and the words behind to the
-   arguments; the host finds the code when it next waits for the device. The slots
-   behind them are where kernels leave scalars, see imp.Slots. */
-
-enum { MEMC_FAULT_WORDS = 8, MEMC_FAULT_BYTES = MEMC_FAULT_WORDS * 8 + MEMC_SLOTS * 8, MEMC_STAGED = MEMC_FAULT_BYTES + 64 };
+enum { MEMC_FAULT_BYTES = MEMC_FAULT_WORDS * 8 + MEMC_SLOTS * 8, MEMC_STAGED = MEMC_FAULT_BYTES + 64 };
 
 /* Empties the fault buffer, slots included: kernels leave some of them 0, unless they
    fail. */
@@ -42,65 +37,41 @@ static void memc_faults_down(struct memc_context *ctx)
     clReleaseMemObject(ctx->faults);
 }
 
-/* Looks at what was read from the fault buffer. */
-static int memc_faults_look(struct memc_context *ctx)
-{
-  int64_t args[MEMC_FAULT_WORDS];
-  cl_int code;
-  int err;
-  ctx->launched = 0;
-  memcpy(&code, ctx->staging.at, sizeof code);
-  if (code == 0)
-    return MEMC_OK;
-  memcpy(args, ctx->staging.at + sizeof *args, sizeof args - sizeof *args);
-  if ((err = memc_faults_clear(ctx)))
-    return err;
-  return memc_fault(ctx, code, args);
-}
-
-/* Reads ranges of buffers, and gives what a kernel reported before. The device is
-   waited for once, unless ranges are large. */
+/* Reads ranges of blocks, and gives what a kernel reported before. */
 static MEMC_UNUSED int memc_read_all(struct memc_context *ctx, int count, struct memc_want *wants)
 {
-  struct memc_reading r = {ctx->queue, ctx->staging.at, MEMC_STAGED, 0, 0, 0};
-  const struct memc_block *slots;
-  size_t own = 0; /* bytes of the fault buffer, which are read first */
-  cl_int e = CL_SUCCESS;
-  int i, err = MEMC_OK, look = ctx->launched;
-  if ((err = memc_usable(ctx)))
+  const struct memc_block *at;
+  const int launched = ctx->launched;
+  int64_t words[MEMC_FAULT_WORDS];
+  int32_t code = 0;
+  int i, own = launched, err = memc_usable(ctx);
+  if (err)
     return err;
   if (ctx->rehearsing)
     return memc_read_zeros(count, wants);
   ctx->queued = 0;
-  if (look)
-    own = MEMC_FAULT_WORDS * 8;
   for (i = 0; i < count; i++)
-    if (wants[i].block == ctx->slots && own < wants[i].off + wants[i].bytes)
-      own = wants[i].off + wants[i].bytes;
-  if (own > 0)
-    err = memc_lend(ctx, ctx, ctx->slots, MEMC_READS, &slots);
-  for (i = 0; i < count && err == MEMC_OK; i++)
-    if (wants[i].block != ctx->slots)
-      err = memc_lend(ctx, ctx, wants[i].block, MEMC_READS, &wants[i].at);
-  if (err)
-    return memc_repay(ctx, ctx, err);
-  r.late = count == 0;
-  e = memc_read_range(&r, ctx->faults, 0, own, NULL);
-  for (i = 0; i < count && e == CL_SUCCESS; i++)
-    if (wants[i].block != ctx->slots)
-      e = memc_read_range(&r, wants[i].at->buffer, (size_t)wants[i].at->offset + wants[i].off, wants[i].bytes, wants[i].dst);
-  e = memc_read_wait(&r, e);
-  if ((err = memc_repay(ctx, ctx, memc_cl_waited(ctx, e, "cannot read from the device"))) || (look && (err = memc_faults_look(ctx))))
-    return err;
-  r.taken = own;
-  for (i = 0; i < count; i++) {
-    const struct memc_want *w = &wants[i];
-    if (w->block == ctx->slots)
-      memcpy(w->dst, r.staged + w->off, w->bytes);
-    else
-      memc_read_take(&r, w->bytes, w->dst);
+    own |= wants[i].block == ctx->slots;
+  if (own)
+    err = memc_lend(ctx, ctx, ctx->slots, MEMC_READS, &at);
+  for (i = 0; i < count && err == MEMC_OK; i++) {
+    if (wants[i].block == ctx->slots) {
+      wants[i].from = ctx->faults, wants[i].at = wants[i].off;
+    } else if ((err = memc_lend(ctx, ctx, wants[i].block, MEMC_READS, &at)) == MEMC_OK) {
+      wants[i].from = at->buffer, wants[i].at = (size_t)at->offset + wants[i].off;
+    }
   }
-  return MEMC_OK;
+  if (err == MEMC_OK)
+    err = memc_cl_waited(ctx, memc_read_wants(ctx->queue, &ctx->staging, ctx->faults, launched, words, count, wants),
+                         "cannot read from the device");
+  if ((err = memc_repay(ctx, ctx, err)) || launched == 0)
+    return err;
+  ctx->launched = 0;
+  memcpy(&code, words, sizeof code);
+  if (code == 0)
+    return MEMC_OK;
+  err = memc_faults_clear(ctx);
+  return err ? err : memc_fault(ctx, code, words + 1);
 }
 
 /* Waits for the device, and gives what a kernel reported since the last wait. */

@@ -33,7 +33,7 @@ static int memc_shared_alloc(struct memc_context *ctx, struct memc_block **var, 
   int i;
   for (i = 0; i < s->count; i++) {
     struct memc_context *m = s->scatter ? s->member[i] : ctx;
-    if (bytes > m->memory_limit) {
+    if (bytes > m->pool.limit) {
       memc_lock(ctx);
       memc_place_full(ctx, m, where, what, bytes);
       memc_unlock(ctx);

@@ -12,7 +12,7 @@ enum { MEMC_HEAP_KERNELS = MEMC_PROGRAM_KERNELS + 8, MEMC_HEAP_HINTS = 128 };
 static cl_int memc_heap_reset(struct memc_context *ctx)
 {
   const size_t local = MEMC_GROUP_SIZE, global = 64 * MEMC_GROUP_SIZE;
-  const cl_ulong bytes = (cl_ulong)ctx->heap_bytes;
+  const cl_ulong bytes = (cl_ulong)ctx->pool.reserved;
   const cl_uint hints = MEMC_HEAP_HINTS;
   cl_int e = CL_SUCCESS;
   int i;
@@ -49,18 +49,16 @@ static MEMC_UNUSED int memc_heap_up(struct memc_context *ctx, int64_t bytes)
 {
 #if MEMC_DEVICE_HEAP > 0
   void *buffer = NULL;
-  ctx->heap_bytes = bytes > 0 ? bytes : MEMC_DEVICE_HEAP;
-  if (ctx->heap_bytes < 1024)
-    return memc_fail(ctx, MEMC_ERROR, "error: a device heap has at least 1024 bytes, not %" PRId64, ctx->heap_bytes);
-  if (ctx->heap_bytes > ctx->memory_limit)
+  bytes = bytes > 0 ? bytes : MEMC_DEVICE_HEAP;
+  if (bytes < 1024)
+    return memc_fail(ctx, MEMC_ERROR, "error: a device heap has at least 1024 bytes, not %" PRId64, bytes);
+  if (bytes > ctx->pool.limit)
     return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: a device heap of %" PRId64 " bytes is above the limit of %" PRId64,
-                     ctx->heap_bytes, ctx->memory_limit);
-  if (memc_buffer_create(ctx, ctx->heap_bytes, &buffer) != MEMC_POOL_OK)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: there is no memory for a device heap of %" PRId64 " bytes", ctx->heap_bytes);
+                     bytes, ctx->pool.limit);
+  if (memc_buffer_create(ctx, bytes, &buffer) != MEMC_POOL_OK)
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: there is no memory for a device heap of %" PRId64 " bytes", bytes);
   ctx->heap = buffer;
-  /* It counts against the limit. */
-  ctx->memory_limit -= ctx->heap_bytes;
-  ctx->pool.limit -= ctx->heap_bytes;
+  memc_pool_reserve(&ctx->pool, bytes);
   return memc_cl(ctx, memc_heap_reset(ctx), "cannot prepare the device heap");
 #else
   (void)ctx;

@@ -75,5 +75,5 @@ static MEMC_UNUSED int memc_launch(struct memc_context *ctx, int kernel, int64_t
     memc_log(ctx, "kernel %s: %" PRId64 " work-groups", memc_kernel_names[kernel], groups);
     return memc_sync(ctx);
   }
-  return ctx->launched < MEMC_LOOK_EVERY ? MEMC_OK : memc_sync(ctx); /* a loop may never end */
+  return ctx->launched < MEMC_LOOK_EVERY ? MEMC_OK : memc_sync(ctx);
 }

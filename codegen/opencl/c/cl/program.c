@@ -1,19 +1,19 @@
 /* Program: building the kernels, and taking a context up and down. */
 
-/* Asks what the kernels and blocks need to know of the device. Where that is the host's
-   processor its driver promises memory that the host may not have. */
-static int memc_check_device(struct memc_context *ctx, int64_t limit)
+/* Asks what the kernels and blocks need to know of the device; *limit and *most get the memory for blocks, and that of the
+   largest buffer. Where the device is the host's processor its driver promises memory that the host may not have. */
+static int memc_check_device(struct memc_context *ctx, int64_t *limit, int64_t *most)
 {
   struct memc_properties p;
   memc_properties_of(ctx->device, &p);
-  ctx->memory_limit = limit > 0 ? limit : p.memory;
+  *limit = *limit > 0 ? *limit : p.memory;
   if (ctx->device_local == 0 || p.local < ctx->device_local) /* a member may have a bound, see several.c */
     ctx->device_local = p.local;
   ctx->device_items = p.items, ctx->device_wave = p.wave, ctx->device_several = p.several;
   ctx->device_waits = p.waits, ctx->device_wide = p.wide;
-  if (p.cpu && ctx->memory_limit > memc_host_memory())
-    ctx->memory_limit = memc_host_memory();
-  ctx->max_alloc = p.alloc;
+  if (p.cpu && *limit > memc_host_memory())
+    *limit = memc_host_memory();
+  *most = p.alloc;
 #ifdef MEMC_F64_KERNELS
   if (!p.f64)
     return memc_fail(ctx, MEMC_ERROR, "error: the program computes with f64, which the device %s does not have",
@@ -40,19 +40,12 @@ static int memc_from_source(struct memc_context *ctx, const struct memc_config *
 /* Compiles a program for the device of m, and reports what the device's compiler says. */
 static int memc_compile(struct memc_context *ctx, const struct memc_context *m, cl_program program, const char *options)
 {
-  size_t n = 0;
+  const cl_int e = clBuildProgram(program, 1, &m->device, options, NULL, NULL);
   char *log;
-  cl_int e = clBuildProgram(program, 1, &m->device, options, NULL, NULL);
   if (e == CL_SUCCESS)
     return MEMC_OK;
-  clGetProgramBuildInfo(program, m->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
-  log = malloc(n + 1);
-  if (log == NULL)
-    return memc_cl(ctx, e, "cannot build the kernels");
-  if (clGetProgramBuildInfo(program, m->device, CL_PROGRAM_BUILD_LOG, n, log, NULL) != CL_SUCCESS)
-    n = 0;
-  log[n] = '\0';
-  memc_fail(ctx, MEMC_ERROR, "error: the device's compiler refused the kernels (OpenCL code %d)\n%s", (int)e, log);
+  log = memc_build_log(program, m->device);
+  memc_fail(ctx, MEMC_ERROR, "error: the device's compiler refused the kernels (OpenCL code %d)\n%s", (int)e, log ? log : "");
   free(log);
   return MEMC_ERROR;
 }
@@ -101,16 +94,11 @@ static int memc_ready(struct memc_context *ctx, struct memc_context *m, int kern
   return memc_cl(ctx, e, memc_kernel_names[kernel]);
 }
 
-/* Builds the kernels, unless those of each entry are built apart: as OpenCL C 1.2, with f32 division and square root rounded
-   correctly where the device can. */
+/* Builds the kernels, unless those of each entry are built apart. */
 static int memc_build(struct memc_context *ctx, const struct memc_config *cfg)
 {
-  const char *more = cfg && cfg->build_options ? cfg->build_options : "";
   int i, err;
-  ctx->build_options = memc_format("-cl-std=CL1.2 -DMEMC_LOCAL=%" PRId64 "%s%s%s%s", ctx->device_local,
-                                   ctx->device_several ? " -DMEMC_SEVERAL" : "",
-                                   ctx->device_exact ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
-                                   *more ? " " : "", more);
+  ctx->build_options = memc_build_options(ctx->device_local, ctx->device_several != 0, ctx->device_exact, cfg ? cfg->build_options : NULL);
   ctx->units = calloc(MEMC_ENTRIES, sizeof *ctx->units);
   ctx->kernels = calloc(MEMC_KERNELS + 1, sizeof *ctx->kernels);
   if (ctx->build_options == NULL || ctx->units == NULL || ctx->kernels == NULL)
@@ -158,6 +146,7 @@ static int memc_adopt(struct memc_context *ctx, cl_command_queue queue)
 static int memc_device_up(struct memc_context *ctx, const struct memc_config *cfg)
 {
   const struct memc_pool_source source = {ctx, memc_buffer_create, memc_buffer_release, memc_buffer_finish};
+  int64_t limit = cfg ? cfg->memory_limit : 0, most;
   cl_int e;
   int err;
   if (cfg) {
@@ -168,10 +157,10 @@ static int memc_device_up(struct memc_context *ctx, const struct memc_config *cf
   if (ctx->supply.alloc && !cfg->queue)
     return memc_fail(ctx, MEMC_MISUSE, "error: buffers of the caller's need a command queue of the caller's, whose context they belong to");
   ctx->device_name = memc_device_text(ctx->device, CL_DEVICE_NAME);
-  if ((err = memc_check_device(ctx, cfg ? cfg->memory_limit : 0)))
+  if ((err = memc_check_device(ctx, &limit, &most)))
     return err;
   memc_pool_up(&ctx->pool, &source, cfg && cfg->allocator ? cfg->allocator - 1 : MEMC_DEFAULT_POLICY,
-               ctx->memory_limit, ctx->max_alloc, 0);
+               limit, most, 0);
   memc_reset_stats(ctx);
   memc_log(ctx, "device: %s", ctx->device_name ? ctx->device_name : "?");
   if ((err = cfg && cfg->queue ? memc_adopt(ctx, cfg->queue) : memc_open(ctx)))

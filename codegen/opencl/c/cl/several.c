@@ -1,45 +1,33 @@
 /* Several devices: taking them up and down. The first member is the context that the caller
    has; the others belong to it. */
 
-static cl_platform_id memc_platform_of(cl_device_id d)
-{
-  cl_platform_id p = NULL;
-  clGetDeviceInfo(d, CL_DEVICE_PLATFORM, sizeof p, &p, NULL);
-  return p;
-}
-
-/* Makes the OpenCL contexts. Devices of one platform share one, so that their queues can wait
-   for each other's events. NVIDIA's driver lets only one device of a context work at a time:
-   there, and where a platform refuses to share, each has its own. */
+/* Makes the OpenCL contexts. Where a platform refuses to let devices share one, each has its own. */
 static int memc_members_open(struct memc_several *s, int apart)
 {
-  cl_device_id devices[MEMC_PLACES - 1];
-  int i, k;
+  cl_device_id devices[MEMC_PLACES - 1], sharing[MEMC_PLACES - 1];
+  int i, k, n, group[MEMC_PLACES - 1];
+  for (i = 0; i < s->count; i++)
+    devices[i] = s->member[i]->device;
   for (i = 0; i < s->count; i++) {
     struct memc_context *m = s->member[i];
-    cl_uint n = 0;
-    cl_int e = CL_INVALID_DEVICE;
+    cl_int e;
     if (m->cl)
       continue;
-    for (k = i; k < s->count; k++)
-      if (memc_platform_of(s->member[k]->device) == memc_platform_of(m->device))
-        devices[n++] = s->member[k]->device;
-    if (!apart && n > 1 && !memc_platform_named(memc_platform_of(m->device), "nvidia"))
-      m->cl = clCreateContext(NULL, n, devices, NULL, NULL, &e);
-    if (e != CL_SUCCESS) {
-      m->cl = clCreateContext(NULL, 1, &m->device, NULL, NULL, &e);
-      n = 1;
-    }
+    n = memc_sharing(devices, s->count, i, apart, group);
+    for (k = 0; k < n; k++)
+      sharing[k] = devices[group[k]];
+    m->cl = clCreateContext(NULL, (cl_uint)n, sharing, NULL, NULL, &e);
+    if (e != CL_SUCCESS && n > 1)
+      m->cl = clCreateContext(NULL, (cl_uint)(n = 1), sharing, NULL, NULL, &e);
     if (e != CL_SUCCESS) {
       m->cl = NULL;
       return memc_cl(s->member[0], e, "cannot create a context");
     }
-    for (k = i + 1; k < s->count && n > 1; k++)
-      if (memc_platform_of(s->member[k]->device) == memc_platform_of(m->device)) {
-        if ((e = clRetainContext(m->cl)) != CL_SUCCESS)
-          return memc_cl(s->member[0], e, "cannot share a context");
-        s->member[k]->cl = m->cl;
-      }
+    for (k = 1; k < n; k++) {
+      if ((e = clRetainContext(m->cl)) != CL_SUCCESS)
+        return memc_cl(s->member[0], e, "cannot share a context");
+      s->member[group[k]]->cl = m->cl;
+    }
   }
   return MEMC_OK;
 }

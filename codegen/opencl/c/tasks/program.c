@@ -17,7 +17,7 @@ static int memc_threads(void)
 static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_config *cfg)
 {
   const struct memc_pool_source source = {ctx, memc_buffer_create, memc_buffer_release, memc_buffer_finish};
-  const int64_t limit = cfg ? cfg->memory_limit : 0;
+  const int64_t limit = cfg && cfg->memory_limit > 0 ? cfg->memory_limit : memc_host_memory();
   int err;
   memc_mutex_up(&ctx->turn);
   memc_team_up(ctx);
@@ -36,10 +36,8 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
 #if !defined(MEMC_PTHREADS) && !defined(_OPENMP)
   ctx->threads = 1;
 #endif
-  ctx->memory_limit = limit > 0 ? limit : memc_host_memory();
-  ctx->max_alloc = ctx->memory_limit;
   memc_pool_up(&ctx->pool, &source, cfg && cfg->allocator ? cfg->allocator - 1 : MEMC_DEFAULT_POLICY,
-               ctx->memory_limit, ctx->max_alloc, 0);
+               limit, limit, 0);
   if (cfg && cfg->device && *cfg->device && strcmp(cfg->device, "c") != 0)
     return memc_fail(ctx, MEMC_ERROR, "error: the program runs on processors only, and \"%s\" is none", cfg->device);
   ctx->device_name = memc_format("C, %d thread%s", ctx->threads, ctx->threads == 1 ? "" : "s");

@@ -138,7 +138,7 @@ int main(void)
   }
   memc_release(&ctx, &m[0]);
   memc_release(&ctx, &m[1]);
-  CHECK(ctx.in_use == 0 && ctx.stats.kernel_launches == 0);
+  CHECK(ctx.pool.stats.asked == 0 && ctx.stats.kernel_launches == 0);
   memc_down(&ctx);
   puts("ok");
   return 0;

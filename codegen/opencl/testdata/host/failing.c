@@ -43,7 +43,7 @@ done:
     library_free_bool_2d(ctx, m);
     library_free_bool_2d(ctx, t);
     library_free_i64_1d(ctx, g);
-    CHECK(ctx->rt.in_use == 0);
+    CHECK(ctx->rt.pool.stats.asked == 0);
   }
   library_context_free(ctx);
   library_config_free(cfg);

@@ -19,12 +19,13 @@ static MEMC_UNUSED cl_int memc_make_buffer(cl_context cl, cl_command_queue side,
 }
 
 /* Memory of the host that devices reach fast. */
-struct memc_pinned { cl_mem mem; unsigned char *at; };
+struct memc_pinned { cl_mem mem; unsigned char *at; size_t bytes; };
 
 /* Makes such memory: a buffer of the kind that drivers keep in pages which devices reach directly. */
 static MEMC_UNUSED cl_int memc_pin(cl_context cl, cl_command_queue queue, int64_t bytes, struct memc_pinned *p)
 {
   cl_int e;
+  p->bytes = (size_t)bytes;
   p->mem = clCreateBuffer(cl, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, (size_t)bytes, NULL, &e);
   if (e != CL_SUCCESS) {
     p->mem = NULL;
