@@ -143,14 +143,14 @@ func (t *threads) finish(end *scope, b *ir.Body) {
 	t.release(end)
 }
 
-// only returns the one value in whose block an operand lies, if it is held here and nothing needs it after the present
-// statement.
+// only returns the one value in whose block an operand may lie, if it is held here; ok if it lies there for sure, and
+// nothing needs it after the present statement.
 func (t *threads) only(s *scope, e ir.Exp) (root string, ok bool) {
 	roots := t.rootsOf(t.blockOf(e))
 	if len(roots) != 1 || !s.held[roots[0]] {
 		return "", false
 	}
-	return roots[0], s.last[roots[0]] == s.at
+	return roots[0], s.last[roots[0]] == s.at && t.exact(t.blockOf(e))
 }
 
 // A carried value is a parameter of a loop that has a block.
@@ -233,7 +233,23 @@ func (t *threads) begin(s *scope, st *ir.Stmt, op *ir.Loop) (values []*carried, 
 			t.own[v.place] = t.name(op, v.slot)
 		}
 	}
+	if st == t.at {
+		t.shareFirst(op, values)
+	}
 	return values, come
+}
+
+// shareFirst notes the tenants that begin with the same array as a value whose own block is that array's.
+func (t *threads) shareFirst(op *ir.Loop, values []*carried) {
+	for _, v := range values {
+		for _, w := range values {
+			x, ok := op.Params[v.k].Init.(*ir.Ref)
+			if ok && t.kindOf(v.place) == tenant && t.kindOf(w.place) < tenant && ir.IsRef(op.Params[w.k].Init, x.Name) && !slices.Contains(t.with[v.place], w.place) {
+				t.with[v.place] = append(t.with[v.place], w.place)
+				t.turned = true
+			}
+		}
+	}
 }
 
 // supply passes a loop the free blocks that its body needs, and returns the parameters.

@@ -82,3 +82,44 @@ func (l hostLoop) replaces(params []int, initial []string, made string) bool {
 		return !peak.Replaces(l.table.Aliases, l.table.Liveness, l.at, params, m, made)
 	})
 }
+
+// known reports whether a size has a value before a loop.
+func (l hostLoop) known(size sym.Poly) bool {
+	lv := l.table.Liveness
+	span := lv.Stmt(l.at)
+	return !slices.ContainsFunc(size.Names(), func(x string) bool {
+		d := lv.Def(x)
+		return d == nil || d.Point >= span.From
+	})
+}
+
+// comesTo returns the condition for a loop to have more iterations than that, nil if it surely has. Of a `while` loop
+// only the first iteration has one.
+func (l hostLoop) comesTo(iterations int64) ir.Exp {
+	if l.op.Bound == nil {
+		k := slices.IndexFunc(l.op.Params, func(p ir.Param) bool { return p.Elem.Name == l.op.While })
+		return l.op.Params[k].Init
+	}
+	if l.table.Accesses.Facts(l.table.Liveness.Stmt(l.at).From).AtLeast(sym.Of(l.op.Bound), iterations+1) {
+		return nil
+	}
+	return &ir.Binary{Op: ">", X: l.op.Bound, Y: ir.IntLit(iterations), T: ir.Bool}
+}
+
+// allocated returns the number of a block that the body of a region allocates.
+func (s *state) allocated(name string, region int) (int, bool) {
+	b, ok := s.table.Block(name)
+	return b, ok && s.table.Blocks[b].Kind == peak.Allocated && s.table.Blocks[b].Region == region
+}
+
+// name adds the names of blocks that a loop binds for some of its parameters.
+func name(names map[string]bool, at *ir.Stmt, params ...int) {
+	op := at.Op.(*ir.Loop)
+	for _, k := range params {
+		for _, e := range []*ir.Elem{op.Params[k].Elem, at.Pat[k]} {
+			if names[e.Name] = true; e.Type.Kind == ir.ArrayKind {
+				names[e.Type.Place.Mem] = true
+			}
+		}
+	}
+}

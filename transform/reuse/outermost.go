@@ -117,6 +117,9 @@ func (t *threads) allocate(name string, iterations int, runs ir.Exp) {
 // steady reports whether the loop held as much before at some point of each iteration, so that no run needs more. waits
 // are those of the blocks that it hands on (Note [Free blocks that loops hand on]).
 func (t *threads) steady(waits []int, bodies []*ir.Body) bool {
+	if t.loop.op.Bound == nil && slices.Max(append(waits, 0)) > 0 {
+		return false // nothing tells whether it has that many iterations
+	}
 	table := t.loop.table
 	span := table.Liveness.Stmt(t.loop.at)
 	held := make([]int, span.To-span.From+2) // blocks of the pool, by point

@@ -87,6 +87,7 @@ func (s *state) handOn(c *transform.Context) (changed bool) {
 		for _, p := range uses.pools(l) {
 			if t := p.thread(now, names); t != nil && c.Rewrite(l.at.Span, "%d blocks of %s are handed on by the loop", t.count, bytes{p.size}) {
 				now = &t.threaded
+				p.leave()
 			}
 		}
 		if now.at == l.at {
@@ -98,6 +99,15 @@ func (s *state) handOn(c *transform.Context) (changed bool) {
 		changed = true
 	}
 	return changed
+}
+
+// leave removes the allocs of the pool's blocks that stand before the loop.
+func (p *pool) leave() {
+	for _, b := range p.loop.table.Blocks {
+		if p.reals[b.Name] && !p.loop.inside(b.Region, p.loop.region) {
+			b.Body.Stmts = slices.DeleteFunc(b.Body.Stmts, func(st *ir.Stmt) bool { return st == b.Stmt })
+		}
+	}
 }
 
 // outermost returns the loops that are in no other one, and allocate blocks.
@@ -275,7 +285,8 @@ func (p *pool) of(mem string) (some, all bool) {
 }
 
 // takes reports whether the initial value of a parameter, by its name, of the outermost loop lies in a block that can be
-// one of the pool: of its size, and not needed once the loop has begun.
+// one of the pool: of its size, and not needed once the loop has begun. Of parameters that begin with one array, the last
+// one takes it.
 func (p *pool) takes(param string) bool {
 	l, a := p.loop, p.loop.table.Aliases
 	if p.firsts == nil {
@@ -296,19 +307,25 @@ func (p *pool) takes(param string) bool {
 	if !ok {
 		return false
 	}
+	var same []int
+	for j, q := range l.op.Params {
+		if ir.IsRef(q.Init, x.Name) {
+			same = append(same, j)
+		}
+	}
 	reals, more := a.BlocksUpTo(a.BlockOf(x.Name), maxReals)
-	return !more && len(reals) > 0 && !slices.ContainsFunc(reals, func(m string) bool {
+	return k == same[len(same)-1] && !more && len(reals) > 0 && !slices.ContainsFunc(reals, func(m string) bool {
 		b, ok := l.table.Block(m)
-		return !ok || p.reals[m] || p.firsts[m] > 1 || !asLarge(l.table.Blocks[b], p.size) ||
-			slices.ContainsFunc(p.outer, func(o string) bool { return a.MayBeOne(o, m) }) || !p.givesUp(k, m)
+		return !ok || p.reals[m] || p.firsts[m] > len(same) || !asLarge(l.table.Blocks[b], p.size) ||
+			slices.ContainsFunc(p.outer, func(o string) bool { return a.MayBeOne(o, m) }) || !p.givesUp(same, m)
 	})
 }
 
-// givesUp reports whether the code outside of the loop permits that a block of parameter k's initial value gets other
-// contents.
-func (p *pool) givesUp(k int, block string) bool {
+// givesUp reports whether the code outside of the loop permits that a block of the initial value of these parameters gets
+// other contents.
+func (p *pool) givesUp(params []int, block string) bool {
 	for made := range p.reals {
-		if !p.loop.replaces([]int{k}, []string{block}, made) {
+		if !p.loop.replaces(params, []string{block}, made) {
 			return false
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/interference"
-	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
@@ -23,13 +22,10 @@ type state struct {
 	meets   *interference.Table
 	mutant  mutation
 	known   *facts
-	uses    map[string]int                // how often a name is used
-	called  bool                          // another function calls this one
-	starts  map[string]hostLoop           // by the names of blocks that their parameters begin with
-	inners  map[int]map[*ir.Stmt]hostLoop // the loops of each region
-	spans   map[string]liveness.Span      // where arrays are needed, by their blocks
-	spared  map[*ir.Stmt]bool             // blocks that rewrites on trial allocate before loops
-	trying  func()                        // called before a rewrite that may cost more than it saves; nil: no such rewrites
+	uses    map[string]int      // how often a name is used
+	called  bool                // another function calls this one
+	starts  map[string]hostLoop // by the names of blocks that their parameters begin with
+	trying  func()              // called before a rewrite that may cost more than it saves; nil: no such rewrites
 
 	comparisons map[compared]*comparison
 }
@@ -45,7 +41,7 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mut
 		}
 	}
 	s := open(c)
-	for s.fillLeaving() || s.carrySpares() || s.passBlocks() || s.fillWaiting() {
+	for s.passBlocks() || s.fillWaiting() {
 		known.changed(f)
 		s = open(c)
 	}

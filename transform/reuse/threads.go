@@ -162,7 +162,7 @@ func (t *threads) binds(b *ir.Body) {
 			}
 		case *ir.If:
 		default:
-			continue
+			continue // and what a call gives may lie in an argument's block
 		}
 		for _, in := range ir.Bodies(st.Op) {
 			t.parents[in] = b
@@ -206,10 +206,10 @@ func (t *threads) kindOf(name string) kind {
 	if k := t.kinds[name]; k != unknown {
 		return k
 	}
-	k := guest
-	if some, _ := t.of(name); some {
+	k, v := guest, t.binder[name]
+	_, call := v.at.Op.(*ir.Call)
+	if some, _ := t.of(name); some && !call {
 		k = owner
-		v := t.binder[name]
 		if op, loop := v.at.Op.(*ir.Loop); loop {
 			if v.param {
 				if !t.inside(t.in[t.blockOf(op.Body.Result[v.k])], op.Body) {
@@ -297,6 +297,10 @@ func (t *threads) rootsOf(mem string) []string {
 		if k == guest {
 			add(op.Body.Result[v.k])
 		}
+	} else if call, ok := v.at.Op.(*ir.Call); ok {
+		for _, e := range call.Args {
+			add(e)
+		}
 	} else if k == guest {
 		for _, b := range ir.Bodies(v.at.Op) {
 			add(b.Result[v.k])
@@ -304,6 +308,30 @@ func (t *threads) rootsOf(mem string) []string {
 	}
 	t.roots[mem] = all
 	return all
+}
+
+// exact reports whether what lies in a block by that name lies in the blocks of values, and in no other one.
+func (t *threads) exact(mem string) bool {
+	seen := map[string]bool{}
+	var visit func(mem string) bool
+	visit = func(mem string) bool {
+		v, bound := t.binder[mem]
+		switch {
+		case t.makes[mem] || seen[mem]:
+			return true
+		case !bound:
+			return false
+		case t.kindOf(mem) != guest:
+			return true
+		}
+		seen[mem] = true
+		if op, loop := v.at.Op.(*ir.Loop); loop {
+			return visit(t.blockOf(op.Params[v.k].Init)) && visit(t.blockOf(op.Body.Result[v.k]))
+		}
+		op, branches := v.at.Op.(*ir.If)
+		return branches && visit(t.blockOf(op.Then.Result[v.k])) && visit(t.blockOf(op.Else.Result[v.k]))
+	}
+	return visit(mem)
 }
 
 // iterates reports whether a loop has an iteration for sure.
