@@ -75,10 +75,10 @@ func (t *threads) take(s *scope) string {
 }
 
 // takeFor takes a block for arrays that are made from the present statement on: that of a value which they may lie over
-// and which nothing needs soon, or else a free one.
+// and which nothing needs soon, or else a free one. It stays theirs until nothing needs the value.
 func (t *threads) takeFor(s *scope, b *ir.Body, mem string) string {
-	end := min(s.last[mem], s.at+ahead, len(b.Stmts)-1)
-	for k := s.at; k <= end; k++ {
+	end := max(s.at, min(s.last[mem]-1, s.at+ahead))
+	for k := s.at; k <= min(end, len(b.Stmts)-1); k++ {
 		for _, r := range s.ends[k] {
 			if s.held[r] && !slices.ContainsFunc(t.names(r), func(n string) bool { _, bad := t.loop.meets.Between(n, mem); return bad }) {
 				delete(s.held, r)
@@ -395,10 +395,6 @@ func (t *threads) after(s *scope, st *ir.Stmt, op *ir.Loop, values []*carried) {
 // loop's first value after an iteration, and else the one that the next values get.
 func (t *threads) chosen(s *scope, st *ir.Stmt, op *ir.Loop, k, j int, values []*carried) {
 	place := st.Pat[k].Type.Place.Mem
-	if j >= 0 && t.iterates(st) {
-		t.hold(s, place, t.result(st, values[j].slot))
-		return
-	}
 	first, ok := t.only(s, op.Params[k].Init)
 	var next, other string
 	if j >= 0 {

@@ -231,10 +231,7 @@ func (t *threads) resultKind(at *ir.Stmt, k int) kind {
 	if p.Elem.Type.Place.Exist {
 		of = t.kindOf(p.Elem.Type.Place.Mem)
 	}
-	switch {
-	case of != guest && t.iterates(at):
-		return owner // its block is that of the last next value
-	case of >= tenant && len(t.rootsOf(t.blockOf(p.Init))) == 1:
+	if of >= tenant && len(t.rootsOf(t.blockOf(p.Init))) == 1 {
 		return owner // of one of two blocks
 	}
 	return of
