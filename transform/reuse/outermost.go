@@ -103,12 +103,12 @@ func (t *threads) allocate(name string, iterations int, runs ir.Exp) {
 	e.Name = name
 	bytes := t.size.Exp()
 	if c := and(t.loop.comesTo(int64(iterations)), runs); c != nil {
-		bytes = &ir.Cond{C: c, X: bytes, Y: ir.IntLit(0), T: ir.I64}
-		if !ir.Total(c) {
-			n := &ir.Elem{Name: t.fresh.Fresh("n"), Type: ir.Scalar(ir.I64)}
-			t.before = append(t.before, &ir.Stmt{Pat: []*ir.Elem{n}, Op: &ir.Compute{E: bytes}, Span: alloc.Span})
-			bytes = &ir.Ref{Name: n.Name, T: ir.I64}
+		if !ir.Total(c) { // no part of a size may fail or read
+			more := &ir.Elem{Name: t.fresh.Fresh("more"), Type: ir.Scalar(ir.Bool)}
+			t.before = append(t.before, &ir.Stmt{Pat: []*ir.Elem{more}, Op: &ir.Compute{E: c}, Span: alloc.Span})
+			c = &ir.Ref{Name: more.Name, T: ir.Bool}
 		}
+		bytes = &ir.Cond{C: c, X: bytes, Y: ir.IntLit(0), T: ir.I64}
 	}
 	alloc.Pat, alloc.Op = []*ir.Elem{&e}, &ir.Alloc{Size: bytes, Space: t.alloc.Op.(*ir.Alloc).Space}
 	t.before = append(t.before, &alloc)
