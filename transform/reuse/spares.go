@@ -91,12 +91,18 @@ func (l hostLoop) spare(alloc *ir.Stmt, name string, size sym.Poly, iterations i
 	at, e := *alloc, *alloc.Pat[0]
 	e.Name = name
 	bytes := size.Exp()
+	before := []*ir.Stmt{&at}
 	if c := l.comesTo(iterations); c != nil {
+		if !ir.Total(c) { // no part of a size may fail or read
+			more := &ir.Elem{Name: transform.NewNames(l.f).Fresh("more"), Type: ir.Scalar(ir.Bool)}
+			before = []*ir.Stmt{{Pat: []*ir.Elem{more}, Op: &ir.Compute{E: c}, Span: alloc.Span}, &at}
+			c = &ir.Ref{Name: more.Name, T: ir.Bool}
+		}
 		bytes = &ir.Cond{C: c, X: bytes, Y: ir.IntLit(0), T: ir.I64}
 	}
 	at.Pat, at.Op = []*ir.Elem{&e}, &ir.Alloc{Size: bytes, Space: alloc.Op.(*ir.Alloc).Space}
 	around := l.table.Liveness.Points[l.table.Liveness.Stmt(l.at).From].Body
-	around.Stmts = slices.Insert(around.Stmts, slices.Index(around.Stmts, l.at), &at)
+	around.Stmts = slices.Insert(around.Stmts, slices.Index(around.Stmts, l.at), before...)
 	if l.trying != nil {
 		l.spared[&at] = true
 	}
