@@ -286,7 +286,7 @@ func (n *nest) carry(like int, names *transform.Names) int {
 	outer, alloc := n.outer, n.outer.table.Blocks[like].Stmt
 	param, last := *alloc.Pat[0], *alloc.Pat[0]
 	param.Written, last.Written = true, true
-	first := outer.spare(alloc, names.Fresh(param.Name), n.size(), 0)
+	first := outer.spare(alloc, names, n.size(), 0)
 	param.Name, last.Name = names.Fresh(param.Name), names.Fresh(param.Name)
 	outer.op.Params = append(outer.op.Params, ir.Param{Elem: &param, Init: first})
 	outer.op.Body.Result = append(outer.op.Body.Result, first) // until the chain's end is known

@@ -87,14 +87,14 @@ func (l hostLoop) known(size sym.Poly) bool {
 }
 
 // spare allocates a block as another one before a loop, for one with more iterations than those.
-func (l hostLoop) spare(alloc *ir.Stmt, name string, size sym.Poly, iterations int64) *ir.Ref {
+func (l hostLoop) spare(alloc *ir.Stmt, names *transform.Names, size sym.Poly, iterations int64) *ir.Ref {
 	at, e := *alloc, *alloc.Pat[0]
-	e.Name = name
+	e.Name = names.Fresh(e.Name)
 	bytes := size.Exp()
 	before := []*ir.Stmt{&at}
 	if c := l.comesTo(iterations); c != nil {
 		if !ir.Total(c) { // no part of a size may fail or read
-			more := &ir.Elem{Name: transform.NewNames(l.f).Fresh("more"), Type: ir.Scalar(ir.Bool)}
+			more := &ir.Elem{Name: names.Fresh("more"), Type: ir.Scalar(ir.Bool)}
 			before = []*ir.Stmt{{Pat: []*ir.Elem{more}, Op: &ir.Compute{E: c}, Span: alloc.Span}, &at}
 			c = &ir.Ref{Name: more.Name, T: ir.Bool}
 		}
@@ -106,7 +106,7 @@ func (l hostLoop) spare(alloc *ir.Stmt, name string, size sym.Poly, iterations i
 	if l.trying != nil {
 		l.spared[&at] = true
 	}
-	return &ir.Ref{Name: name}
+	return &ir.Ref{Name: e.Name}
 }
 
 // comesTo returns the condition for a loop to have more iterations than that, nil if it surely has. Of a `while` loop
@@ -130,7 +130,7 @@ func (l hostLoop) rotate(v leaving) string {
 	for k, first := range v.first {
 		init := &ir.Ref{Name: first}
 		if first == "" {
-			init = l.spare(made.Stmt, names.Fresh(made.Name), made.Size, int64(k))
+			init = l.spare(made.Stmt, names, made.Size, int64(k))
 		}
 		param, last := *made.Stmt.Pat[0], *made.Stmt.Pat[0]
 		param.Name, last.Name = names.Fresh(made.Name), names.Fresh(made.Name)
