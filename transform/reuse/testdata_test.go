@@ -26,8 +26,8 @@ var target = regexp.MustCompile(`(?m)^-- (?:target (reuse|default): |structure p
 var input = regexp.MustCompile(`(?m)^-- input \{(.*)\}$`)
 
 // TestTargets shares blocks in the programs of testdata/reuse and testdata/mix, which show every
-// pattern of the thesis. Counts are met or beaten, results stay the same, and the independent
-// checker agrees.
+// pattern of the thesis. Counts are met or beaten, results stay the same, the independent
+// checker agrees, and the text parses to the same program.
 func TestTargets(t *testing.T) {
 	programs := 0
 	for _, dir := range []string{"reuse", "mix"} {
@@ -66,6 +66,9 @@ func checkTargets(t *testing.T, path string) {
 		old := ir.CloneProgram(p)
 		apply(t, p, reuse.Pass)
 		bounded(t, old, p)
+		if again := load.Checked(t, "test.ir", p.String()); again.String() != p.String() {
+			t.Errorf("printing and parsing changes the program:\n%s\n%s", p, again)
+		}
 		want, _ := strconv.Atoi(m[4])
 		if got := metrics.Count(p).Alloc; got > want {
 			t.Errorf("%d allocations, want %d\n%s", got, want, p)
