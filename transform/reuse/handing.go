@@ -75,13 +75,15 @@ func (t *threads) take(s *scope) string {
 }
 
 // takeFor takes a block for arrays that are made from the present statement on: that of a value which they may lie over
-// and which nothing needs soon, or else a free one. It stays theirs until nothing needs the value.
+// and which nothing needs soon, or else a free one. It stays theirs until nothing needs the value. They may lie over all that
+// is in that value's block: it may have taken the block in the same way.
 func (t *threads) takeFor(s *scope, b *ir.Body, mem string) string {
 	end := max(s.at, min(s.last[mem]-1, s.at+ahead))
 	for k := s.at; k <= min(end, len(b.Stmts)-1); k++ {
 		for _, r := range s.ends[k] {
-			if s.held[r] && !slices.ContainsFunc(t.names(r), func(n string) bool { _, bad := t.loop.meets.Between(n, mem); return bad }) {
+			if all := append([]string{r}, t.under[r]...); s.held[r] && !slices.ContainsFunc(all, func(r string) bool { return t.bars(r, mem) }) {
 				delete(s.held, r)
+				t.under[mem] = all
 				return t.own[r]
 			}
 		}
@@ -91,6 +93,11 @@ func (t *threads) takeFor(s *scope, b *ir.Body, mem string) string {
 
 // ahead is how many statements later a value may be needed for the last time over which an array is made: a loop makes it.
 const ahead = 4
+
+// bars reports whether arrays that are made in a block may not lie over a value.
+func (t *threads) bars(root, mem string) bool {
+	return slices.ContainsFunc(t.names(root), func(n string) bool { _, bad := t.loop.meets.Between(n, mem); return bad })
+}
 
 // names returns the names of blocks that may stand for that of a value.
 func (t *threads) names(root string) []string {

@@ -102,7 +102,7 @@ func (t *threads) allocate(name string, iterations int, runs ir.Exp) {
 	alloc, e := *t.alloc, *t.alloc.Pat[0]
 	e.Name = name
 	bytes := t.size.Exp()
-	if c := and(t.loop.comesTo(int64(iterations)), runs); c != nil {
+	if c := and(t.loop.comesTo(int64(iterations)), runs); c != nil && !t.noBytes(c) {
 		if !ir.Total(c) { // no part of a size may fail or read
 			more := &ir.Elem{Name: t.fresh.Fresh("more"), Type: ir.Scalar(ir.Bool)}
 			t.before = append(t.before, &ir.Stmt{Pat: []*ir.Elem{more}, Op: &ir.Compute{E: c}, Span: alloc.Span})
@@ -112,6 +112,12 @@ func (t *threads) allocate(name string, iterations int, runs ir.Exp) {
 	}
 	alloc.Pat, alloc.Op = []*ir.Elem{&e}, &ir.Alloc{Size: bytes, Space: t.alloc.Op.(*ir.Alloc).Space}
 	t.before = append(t.before, &alloc)
+}
+
+// noBytes reports whether the blocks have no bytes where a condition does not hold.
+func (t *threads) noBytes(c ir.Exp) bool {
+	table := t.loop.table
+	return table.Accesses.Facts(table.Liveness.Stmt(t.loop.at).From).FromNegation(c).AtLeast(t.size.Neg(), 0)
 }
 
 // steady reports whether the loop held as much before at some point of each iteration, so that no run needs more. waits
@@ -163,7 +169,8 @@ func (t *threads) steady(waits []int, bodies []*ir.Body) bool {
 }
 
 // needs returns how many blocks the loop must have held before at statement k of its body, to hold no more than that now:
-// those that it hands on, and those of first values that are dead there. Values of earlier iterations count as held.
+// those that it hands on, and those of first values that are dead there. Values of earlier iterations count as held, also
+// those of tenants whose first blocks somebody else holds.
 func (t *threads) needs(k int, waits []int) int {
 	first, later := 0, 0 // blocks, by whether the first iteration uses them
 	for _, n := range waits {
@@ -175,12 +182,26 @@ func (t *threads) needs(k int, waits []int) int {
 	}
 	for _, v := range t.come {
 		live := t.last[v.place] >= k
+		lodges := t.kindOf(v.place) == tenant && (len(t.with[v.place]) > 0 || t.stays(v))
 		switch {
-		case !live && t.kindOf(v.place) != tenant:
+		case !live && !lodges:
 			first++
-		case live && t.kindOf(v.place) == tenant:
+		case live && lodges:
 			later--
 		}
 	}
 	return first + max(0, later)
+}
+
+// stays reports whether the block of a first value is held throughout the loop, whatever lies in it.
+func (t *threads) stays(v *carried) bool {
+	table, l := t.loop.table, t.loop
+	reals, more := t.aliases.BlocksUpTo(t.blockOf(l.op.Params[v.k].Init), maxReals)
+	return !more && !slices.ContainsFunc(reals, func(m string) bool {
+		k, ok := table.Block(m)
+		if ok && table.Blocks[k].Kind == peak.Given {
+			return false // the caller holds it
+		}
+		return !ok || table.Blocks[k].Handed > 0 || table.Blocks[k].Last < table.Liveness.Stmt(l.at).To
+	})
 }

@@ -151,12 +151,12 @@ func (u *poolUses) body(b *ir.Body, loop *ir.Stmt, host bool, outermost map[*ir.
 		if outermost[st] {
 			in = st
 		}
-		carries := u.stmt(st, in, host)
+		u.stmt(st, in, host)
 		for _, e := range st.Pat {
 			u.bind(e, in, loop)
 		}
 		for _, inner := range ir.Bodies(st.Op) {
-			u.body(inner, in, carries, outermost)
+			u.body(inner, in, host && !ir.IsKernel(st.Op), outermost)
 		}
 	}
 	if loop == nil || !host {
@@ -166,8 +166,9 @@ func (u *poolUses) body(b *ir.Body, loop *ir.Stmt, host bool, outermost map[*ir.
 	}
 }
 
-// stmt notes what a statement uses, and tells whether it is a loop or an if that may hand blocks on.
-func (u *poolUses) stmt(st *ir.Stmt, loop *ir.Stmt, host bool) (carries bool) {
+// stmt notes what a statement uses, otherwise than a loop or an if that may hand blocks on.
+func (u *poolUses) stmt(st *ir.Stmt, loop *ir.Stmt, host bool) {
+	carries := false
 	switch op := st.Op.(type) {
 	case *ir.Loop:
 		carries = host && loop != nil
@@ -183,7 +184,6 @@ func (u *poolUses) stmt(st *ir.Stmt, loop *ir.Stmt, host bool) (carries bool) {
 	if !carries {
 		ir.Uses(st.Op, func(n string) { u.other[n] = true })
 	}
-	return carries
 }
 
 func (u *poolUses) use(name string, loop *ir.Stmt) {

@@ -45,6 +45,7 @@ type threads struct {
 	roots   map[string][]string // of names of blocks
 	stand   map[string][]string // of values, the names that may stand for their blocks; nil: not asked for yet
 	own     map[string]string   // the block that a value has
+	under   map[string][]string // the values whose block it took
 	renamed map[string]string   // names of blocks that arrays are made in
 	last    map[string]int      // of the loop's body
 	come    []*carried          // by the loop's parameters
@@ -57,15 +58,16 @@ type layout struct {
 	bound   map[*ir.Body][]string // the names of the pool's blocks that a body binds, in which arrays are made
 	makes   map[string]bool       // all of these
 	binder  map[string]value      // of names that places of loops and ifs bind
-	parents map[*ir.Body]*ir.Body // of bodies of the host
-	in      map[string]*ir.Body   // where a name is bound
+	parents map[*ir.Body]*ir.Body
+	in      map[string]*ir.Body // where a name is bound
 }
 
-// A value is what a loop or an if binds by an existential place.
+// A value is what a loop, an if or a call binds by an existential place.
 type value struct {
-	at    *ir.Stmt
-	k     int
-	param bool
+	at     *ir.Stmt
+	k      int
+	param  bool
+	thread bool // it is bound in threads, where no blocks are handed on
 }
 
 // thread returns a loop with the pool's blocks threaded through it, or nil.
@@ -76,7 +78,7 @@ func (p *pool) thread(now *threaded, names *transform.Names) *threads {
 			pool: p, threaded: threaded{before: slices.Clone(now.before), at: ir.SnapshotStmt(now.at), origin: map[*ir.Stmt]*ir.Stmt{}},
 			aliases: p.loop.table.Aliases, fresh: names, kinds: kinds, with: with,
 			layout: layout{map[*ir.Body][]string{}, map[string]bool{}, map[string]value{}, map[*ir.Body]*ir.Body{}, map[string]*ir.Body{}},
-			roots:  map[string][]string{}, own: map[string]string{}, renamed: map[string]string{},
+			roots:  map[string][]string{}, own: map[string]string{}, under: map[string][]string{}, renamed: map[string]string{},
 		}
 		t.follow(now)
 		t.survey()
@@ -121,7 +123,7 @@ func (t *threads) survey() {
 		return true
 	})
 	around := &ir.Body{Stmts: []*ir.Stmt{t.at}}
-	t.binds(around)
+	t.binds(around, true)
 	for _, m := range slices.Sorted(maps.Keys(t.makes)) { // the blocks from outside that the loop makes arrays in
 		if body := t.at.Op.(*ir.Loop).Body; t.in[m] == nil {
 			t.in[m] = body
@@ -141,9 +143,10 @@ func (t *threads) survey() {
 	}
 }
 
-// binds records what a body of the host binds.
-func (t *threads) binds(b *ir.Body) {
+// binds records what a body of the host or of threads binds.
+func (t *threads) binds(b *ir.Body, host bool) {
 	bind := func(e *ir.Elem, in *ir.Body, v value) {
+		v.thread = !host
 		if t.in[e.Name] = in; t.makes[e.Name] {
 			t.bound[in] = append(t.bound[in], e.Name)
 		}
@@ -155,18 +158,14 @@ func (t *threads) binds(b *ir.Body) {
 		for _, e := range st.Pat {
 			bind(e, b, value{at: st})
 		}
-		switch op := st.Op.(type) {
-		case *ir.Loop:
+		if op, loop := st.Op.(*ir.Loop); loop {
 			for _, q := range op.Params {
 				bind(q.Elem, op.Body, value{at: st, param: true})
 			}
-		case *ir.If:
-		default:
-			continue // and what a call gives may lie in an argument's block
 		}
 		for _, in := range ir.Bodies(st.Op) {
 			t.parents[in] = b
-			t.binds(in)
+			t.binds(in, host && !ir.IsKernel(st.Op))
 		}
 	}
 }
@@ -208,7 +207,7 @@ func (t *threads) kindOf(name string) kind {
 	}
 	k, v := guest, t.binder[name]
 	_, call := v.at.Op.(*ir.Call)
-	if some, _ := t.of(name); some && !call {
+	if some, _ := t.of(name); some && !call && !v.thread {
 		k = owner
 		if op, loop := v.at.Op.(*ir.Loop); loop {
 			if v.param {
