@@ -128,22 +128,7 @@ func (t *threads) steady(waits []int, bodies []*ir.Body) bool {
 	}
 	table := t.loop.table
 	span := table.Liveness.Stmt(t.loop.at)
-	held := make([]int, span.To-span.From+2) // blocks of the pool, by point
-	var others []peak.Block
-	for _, b := range table.Blocks {
-		from, to := max(b.Alloc, span.From), min(b.Last, span.To)
-		switch {
-		case b.Kind == peak.Given || from > to:
-		case t.reals[b.Name]:
-			held[from-span.From]++
-			held[to+1-span.From]--
-		case t.loop.inside(b.Region, t.loop.region):
-			others = append(others, b)
-		}
-	}
-	for k := 1; k < len(held); k++ {
-		held[k] += held[k-1]
-	}
+	held, others := t.heldBefore(slices.Max(append(waits, 0)) > 0)
 	enough := func(st *ir.Stmt, need int) bool {
 		at := table.Liveness.Stmt(st).From
 		return held[at-span.From] >= need && !slices.ContainsFunc(others, func(b peak.Block) bool {
@@ -168,6 +153,41 @@ func (t *threads) steady(waits []int, bodies []*ir.Body) bool {
 	return false
 }
 
+// heldBefore returns how many blocks of the pool are held at the points of the loop, and the other blocks that are not
+// held throughout: of loop parameters' first blocks, what the first iteration holds, or nothing if later ones count.
+func (t *threads) heldBefore(later bool) (held []int, others []peak.Block) {
+	table := t.loop.table
+	span := table.Liveness.Stmt(t.loop.at)
+	firsts := map[string]bool{}
+	for _, v := range t.come {
+		reals, _ := t.aliases.BlocksUpTo(t.blockOf(t.loop.op.Params[v.k].Init), maxReals)
+		for _, m := range reals {
+			firsts[m] = true
+		}
+	}
+	held = make([]int, span.To-span.From+2)
+	for _, b := range table.Blocks {
+		from, to := max(b.Alloc, span.From), min(b.Last, span.To)
+		switch {
+		case b.Kind == peak.Given || from > to:
+		case t.reals[b.Name]:
+			held[from-span.From]++
+			held[to+1-span.From]--
+		case !t.loop.inside(b.Region, t.loop.region) && (firsts[b.Name] || b.Handed == 0 && b.Last >= span.To):
+		default:
+			if b.Alloc = from; b.Handed > 0 && later {
+				to = from
+			}
+			b.Last = to
+			others = append(others, b)
+		}
+	}
+	for k := 1; k < len(held); k++ {
+		held[k] += held[k-1]
+	}
+	return held, others
+}
+
 // needs returns how many blocks the loop must have held before at statement k of its body, to hold no more than that now:
 // those that it hands on, and those of first values that are dead there. Values of earlier iterations count as held, also
 // those of tenants whose first blocks somebody else holds.
@@ -181,7 +201,8 @@ func (t *threads) needs(k int, waits []int) int {
 		}
 	}
 	for _, v := range t.come {
-		live := t.last[v.place] >= k
+		last, live := t.last[v.place]
+		live = live && last >= k
 		lodges := t.kindOf(v.place) == tenant && (len(t.with[v.place]) > 0 || t.stays(v))
 		switch {
 		case !live && !lodges:
