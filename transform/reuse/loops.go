@@ -95,15 +95,19 @@ func (l hostLoop) known(size sym.Poly) bool {
 
 // comesTo returns the condition for a loop to have more iterations than that, nil if it surely has. Of a `while` loop
 // only the first iteration has one.
-func (l hostLoop) comesTo(iterations int64) ir.Exp {
-	if l.op.Bound == nil {
-		k := slices.IndexFunc(l.op.Params, func(p ir.Param) bool { return p.Elem.Name == l.op.While })
-		return l.op.Params[k].Init
+func (s *state) comesTo(loop *ir.Stmt, iterations int64) ir.Exp {
+	op := loop.Op.(*ir.Loop)
+	if op.Bound == nil {
+		k := slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == op.While })
+		if first, ok := op.Params[k].Init.(*ir.Lit); ok && first.Bits == 1 {
+			return nil
+		}
+		return op.Params[k].Init
 	}
-	if l.table.Accesses.Facts(l.table.Liveness.Stmt(l.at).From).AtLeast(sym.Of(l.op.Bound), iterations+1) {
+	if s.table.Accesses.Facts(s.table.Liveness.Stmt(loop).From).AtLeast(sym.Of(op.Bound), iterations+1) {
 		return nil
 	}
-	return &ir.Binary{Op: ">", X: l.op.Bound, Y: ir.IntLit(iterations), T: ir.Bool}
+	return &ir.Binary{Op: ">", X: op.Bound, Y: ir.IntLit(iterations), T: ir.Bool}
 }
 
 // allocated returns the number of a block that the body of a region allocates.

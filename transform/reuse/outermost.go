@@ -56,7 +56,7 @@ func (t *threads) within() (bodies []*ir.Body, runs ir.Exp) {
 		}
 		op := b.Stmts[k].Op.(*ir.Loop)
 		switch {
-		case t.iterates(b.Stmts[k]):
+		case t.loop.comesTo(t.origin[b.Stmts[k]], 0) == nil:
 		case op.Bound == nil || !t.loop.known(sym.Of(op.Bound)):
 			return bodies, runs
 		default:
@@ -102,7 +102,7 @@ func (t *threads) allocate(name string, iterations int, runs ir.Exp) {
 	alloc, e := *t.alloc, *t.alloc.Pat[0]
 	e.Name = name
 	bytes := t.size.Exp()
-	if c := and(t.loop.comesTo(int64(iterations)), runs); c != nil && !t.noBytes(c) {
+	if c := and(t.loop.comesTo(t.loop.at, int64(iterations)), runs); c != nil && !t.noBytes(c) {
 		if !ir.Total(c) { // no part of a size may fail or read
 			more := &ir.Elem{Name: t.fresh.Fresh("more"), Type: ir.Scalar(ir.Bool)}
 			t.before = append(t.before, &ir.Stmt{Pat: []*ir.Elem{more}, Op: &ir.Compute{E: c}, Span: alloc.Span})

@@ -51,10 +51,11 @@ import (
 // iteration sets to the first value's block. If the first value is itself a tenant's, so is the last one (lodger); one
 // more parameter, mine, says which of the two blocks is its own. The last value of a guest is treated alike.
 //
-// No run may need more than before. The blocks are held throughout the loop now; one that its first iterations do not use is
-// allocated only if it has more (threads.waits). So at some statement of the body, which each iteration reaches, the loop
-// must have held as many blocks of the pool, or first values in them; and each other block that it allocates must be held
-// there, too, or only where as many of the pool are held (threads.steady).
+// No run may need more than before. The blocks are held throughout the loop now, beside those of first values; one that its
+// first iterations do not use is allocated only if it has more (threads.waits). So at some statement of the body, which
+// each iteration reaches, the loop must have held as many blocks of the pool, or values in them (threads.needs); and each
+// other block that it allocates, or that dies in it, must be held there, too, or only where as many of the pool are held
+// (threads.steady).
 //
 // The kinds begin as owner, and change where that does not hold (threads.turn); then the loop is threaded again. A
 // rewrite is on trial (shareBest): it stays if the function needs less than without it, after its blocks share.

@@ -71,7 +71,7 @@ func (s *state) problem() *plan.Problem {
 	t := s.table
 	p := &plan.Problem{Fits: s.fits, AtMost: t.AtMost, Blocks: make([]plan.Block, 0, len(t.Blocks)), Holders: make([]plan.Holder, 0, len(t.Holders))}
 	for _, r := range t.Regions {
-		r.Sure = r.Loop && s.iterates(r)
+		r.Sure = r.Loop && s.comesTo(s.table.Liveness.Points[r.Stmt.From].Stmt, 0) == nil
 		p.Regions = append(p.Regions, r.Region)
 	}
 	samples := peak.Samples()
@@ -220,12 +220,6 @@ func (s *state) conflicts(b int) []int {
 
 // maxReals is how many blocks are looked at that the initial value of a loop may lie in.
 const maxReals = 64
-
-// iterates reports whether a loop has an iteration for sure.
-func (s *state) iterates(r peak.Region) bool {
-	op := s.table.Liveness.Points[r.Stmt.From].Stmt.Op.(*ir.Loop)
-	return op.Bound != nil && s.table.Accesses.Facts(r.Stmt.From).AtLeast(sym.Of(op.Bound), 1)
-}
 
 // life returns the points from the first to the last at which a block has contents.
 func (s *state) life(b int) plan.Span {

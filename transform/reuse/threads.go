@@ -6,7 +6,6 @@ import (
 
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/transform"
 )
 
@@ -328,18 +327,6 @@ func (t *threads) exact(mem string) bool {
 		return branches && visit(t.blockOf(op.Then.Result[v.k])) && visit(t.blockOf(op.Else.Result[v.k]))
 	}
 	return visit(mem)
-}
-
-// iterates reports whether a loop has an iteration for sure.
-func (t *threads) iterates(at *ir.Stmt) bool {
-	op := at.Op.(*ir.Loop)
-	if op.Bound == nil {
-		k := slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == op.While })
-		first, ok := op.Params[k].Init.(*ir.Lit)
-		return ok && first.Bits == 1
-	}
-	table := t.loop.table
-	return table.Accesses.Facts(table.Liveness.Stmt(t.origin[at]).From).AtLeast(sym.Of(op.Bound), 1)
 }
 
 // company returns the numbers of the parameters in whose blocks a parameter may lie.
