@@ -136,18 +136,15 @@ func (t *threads) steady(waits []int, bodies []*ir.Body) bool {
 		})
 	}
 	for k, st := range bodies[0].Stmts {
-		need := t.needs(k, waits)
-		if o := t.origin[st]; o != nil && enough(o, need) {
-			return true
-		}
+		sure := []*ir.Stmt{st}
 		if op, loop := st.Op.(*ir.Loop); loop && len(bodies) > 1 && op.Body == bodies[1] {
 			for _, b := range bodies[1:] {
-				for _, st := range b.Stmts {
-					if o := t.origin[st]; o != nil && enough(o, need) {
-						return true
-					}
-				}
+				sure = append(sure, b.Stmts...)
 			}
+		}
+		need := t.needs(k, waits)
+		if slices.ContainsFunc(sure, func(st *ir.Stmt) bool { o := t.origin[st]; return o != nil && enough(o, need) }) {
+			return true
 		}
 	}
 	return false
@@ -168,14 +165,15 @@ func (t *threads) heldBefore(later bool) (held []int, others []peak.Block) {
 	held = make([]int, span.To-span.From+2)
 	for _, b := range table.Blocks {
 		from, to := max(b.Alloc, span.From), min(b.Last, span.To)
+		outside := !t.loop.inside(b.Region, t.loop.region)
 		switch {
 		case b.Kind == peak.Given || from > to:
 		case t.reals[b.Name]:
 			held[from-span.From]++
 			held[to+1-span.From]--
-		case !t.loop.inside(b.Region, t.loop.region) && (firsts[b.Name] || b.Handed == 0 && b.Last >= span.To):
+		case outside && (firsts[b.Name] || b.Handed == 0 && b.Last >= span.To):
 		default:
-			if b.Alloc = from; b.Handed > 0 && later {
+			if b.Alloc = from; outside && b.Handed > 0 && later {
 				to = from
 			}
 			b.Last = to

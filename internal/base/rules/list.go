@@ -338,8 +338,6 @@ var List = []Rule{
 		"Plans are built in two orders, by allocation and by size; the better one is kept."},
 	{"reuse.pools", "transform/reuse/pool.go transform/reuse/threads.go transform/reuse/handing.go transform/reuse/outermost.go transform/reuse/footprint.go",
 		"A loop that allocates blocks of one size in every iteration has as many as it needs at once, and hands on the free ones."},
-	{"reuse.raise", "transform/reuse/plan/raise.go",
-		"A block that a loop allocates in every iteration is allocated before it if the peak allows that."},
 	{"reuse.sequence", "transform/reuse/sequence.go",
 		"A loop goes on in the two blocks in which the loop before it made its value."},
 	{"reuse.taking", "transform/reuse/taking.go",
