@@ -97,16 +97,36 @@ func (t *threads) waits(block string) int {
 	return 0
 }
 
+// comesTo returns the condition for the loop to have more iterations than that, nil if it surely has. Of a `while` loop it
+// gets a name, by which the loop begins, too.
+func (t *threads) comesTo(iterations int) ir.Exp {
+	c := t.loop.comesTo(t.loop.at, int64(iterations))
+	if op := t.at.Op.(*ir.Loop); c != nil && op.Bound == nil {
+		k := slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == op.While })
+		op.Params[k].Init = t.named(op.Params[k].Init)
+		return op.Params[k].Init
+	}
+	return c
+}
+
+// named returns a name for a condition, with which it is computed before the loop.
+func (t *threads) named(c ir.Exp) ir.Exp {
+	if r, ok := c.(*ir.Ref); ok {
+		return r
+	}
+	more := &ir.Elem{Name: t.fresh.Fresh("more"), Type: ir.Scalar(ir.Bool)}
+	t.before = append(t.before, &ir.Stmt{Pat: []*ir.Elem{more}, Op: &ir.Compute{E: c}, Span: t.alloc.Span})
+	return &ir.Ref{Name: more.Name, T: ir.Bool}
+}
+
 // allocate allocates a block before the loop, if it has more iterations than that, and the condition holds.
 func (t *threads) allocate(name string, iterations int, runs ir.Exp) {
 	alloc, e := *t.alloc, *t.alloc.Pat[0]
 	e.Name = name
 	bytes := t.size.Exp()
-	if c := and(t.loop.comesTo(t.loop.at, int64(iterations)), runs); c != nil && !t.noBytes(c) {
+	if c := and(t.comesTo(iterations), runs); c != nil && !t.noBytes(c) {
 		if !ir.Total(c) { // no part of a size may fail or read
-			more := &ir.Elem{Name: t.fresh.Fresh("more"), Type: ir.Scalar(ir.Bool)}
-			t.before = append(t.before, &ir.Stmt{Pat: []*ir.Elem{more}, Op: &ir.Compute{E: c}, Span: alloc.Span})
-			c = &ir.Ref{Name: more.Name, T: ir.Bool}
+			c = t.named(c)
 		}
 		bytes = &ir.Cond{C: c, X: bytes, Y: ir.IntLit(0), T: ir.I64}
 	}
