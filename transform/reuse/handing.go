@@ -184,11 +184,15 @@ func (t *threads) inner(s *scope, st *ir.Stmt, op *ir.Loop) {
 		return
 	}
 	end := t.body(op.Body, come, free)
+	if t.turned || t.failed {
+		return
+	}
+	end.at = len(op.Body.Stmts)
 	if st == t.at {
 		t.last, t.come = end.last, values
 	}
 	for _, v := range values {
-		if !t.failed && (!t.turned || end.at == len(op.Body.Stmts)) {
+		if !t.failed {
 			t.next(end, op, v)
 		}
 	}
@@ -311,7 +315,6 @@ func (t *threads) result(st *ir.Stmt, slot int) string {
 
 // next gives a loop's value the block of its next one, at the end of the body.
 func (t *threads) next(end *scope, op *ir.Loop, v *carried) {
-	end.at = len(op.Body.Stmts)
 	e := op.Body.Result[v.k]
 	roots := t.rootsOf(t.blockOf(e))
 	root, ok := t.only(end, e)
