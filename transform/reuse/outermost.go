@@ -31,7 +31,12 @@ func (t *threads) outermost() {
 		t.failed = !t.turned
 		return
 	}
-	rename(&ir.Func{Body: &ir.Body{Stmts: []*ir.Stmt{t.at}}}, t.renamed)
+	all := &ir.Func{Body: &ir.Body{Stmts: []*ir.Stmt{t.at}}}
+	rename(all, t.renamed)
+	if len(blocks) > 0 { // the first one can have a name that users know
+		rename(all, map[string]string{blocks[0]: t.alloc.Pat[0].Name})
+		blocks[0] = t.alloc.Pat[0].Name
+	}
 	waits := make([]int, len(blocks))
 	bodies, runs := t.within()
 	for k, m := range blocks {
