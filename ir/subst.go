@@ -134,3 +134,6 @@ func BoundNames(b *Body, f func(name string)) {
 
 // SnapshotBody returns a copy of a body of an elaborated program, as Snapshot does.
 func SnapshotBody(b *Body) *Body { return newCopier(true).body(b) }
+
+// SnapshotStmt returns a copy of a statement of an elaborated program, as Snapshot does.
+func SnapshotStmt(s *Stmt) *Stmt { return newCopier(true).stmt(s) }

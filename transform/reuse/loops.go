@@ -82,3 +82,48 @@ func (l hostLoop) replaces(params []int, initial []string, made string) bool {
 		return !peak.Replaces(l.table.Aliases, l.table.Liveness, l.at, params, m, made)
 	})
 }
+
+// known reports whether a size has a value before a loop.
+func (l hostLoop) known(size sym.Poly) bool {
+	lv := l.table.Liveness
+	span := lv.Stmt(l.at)
+	return !slices.ContainsFunc(size.Names(), func(x string) bool {
+		d := lv.Def(x)
+		return d == nil || d.Point >= span.From
+	})
+}
+
+// comesTo returns the condition for a loop to have more iterations than that, nil if it surely has. Of a `while` loop
+// only the first iteration has one.
+func (s *state) comesTo(loop *ir.Stmt, iterations int64) ir.Exp {
+	op := loop.Op.(*ir.Loop)
+	if op.Bound == nil {
+		k := slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == op.While })
+		if first, ok := op.Params[k].Init.(*ir.Lit); ok && first.Bits == 1 {
+			return nil
+		}
+		return op.Params[k].Init
+	}
+	if s.table.Accesses.Facts(s.table.Liveness.Stmt(loop).From).AtLeast(sym.Of(op.Bound), iterations+1) {
+		return nil
+	}
+	return &ir.Binary{Op: ">", X: op.Bound, Y: ir.IntLit(iterations), T: ir.Bool}
+}
+
+// allocated returns the number of a block that the body of a region allocates.
+func (s *state) allocated(name string, region int) (int, bool) {
+	b, ok := s.table.Block(name)
+	return b, ok && s.table.Blocks[b].Kind == peak.Allocated && s.table.Blocks[b].Region == region
+}
+
+// name adds the names of blocks that a loop binds for some of its parameters.
+func name(names map[string]bool, at *ir.Stmt, params ...int) {
+	op := at.Op.(*ir.Loop)
+	for _, k := range params {
+		for _, e := range []*ir.Elem{op.Params[k].Elem, at.Pat[k]} {
+			if names[e.Name] = true; e.Type.Kind == ir.ArrayKind {
+				names[e.Type.Place.Mem] = true
+			}
+		}
+	}
+}

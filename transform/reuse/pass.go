@@ -129,9 +129,50 @@ func run(p *ir.Program, c *transform.Context, mutant mutation) {
 		if !ir.IsExplicit(f) {
 			continue
 		}
-		shared := newState(p, f, c, known, mutant).share()
+		shared := shareBest(newState(p, f, c, known, mutant), c)
 		if c.Limit != 0 && settle(f) || shared {
 			known.changed(f)
 		}
+	}
+}
+
+// shareBest lets the blocks of a function share: as it is, or after its loops hand on free blocks, whichever needs less.
+func shareBest(s *state, c *transform.Context) bool {
+	discard := transform.NewContext(c.Pass, nil, transform.Unlimited)
+	plain := ir.SnapshotFunc(s.f)
+	if !s.handOn(discard) {
+		return s.share()
+	}
+	shared := func() footprint {
+		if at := s.again(discard); at.share() {
+			s.known.changed(s.f)
+		}
+		return s.again(discard).footprint()
+	}
+	s.known.restored(s.f)
+	with := shared()
+	s.restore(plain)
+	if without := shared(); !with.less(without) {
+		s.restore(plain)
+		return s.again(c).share()
+	}
+	s.restore(plain)
+	if s.again(c).handOn(c) { // perhaps in fewer loops, by the limit
+		s.known.restored(s.f)
+	}
+	return s.again(c).share() || true
+}
+
+// restore gives the function the statements of an earlier copy.
+func (s *state) restore(f *ir.Func) {
+	*s.f = *ir.SnapshotFunc(f)
+	s.known.restored(s.f)
+}
+
+// again returns the state of a function that has changed.
+func (s *state) again(c *transform.Context) *state {
+	of := s.known.of(s.f)
+	return &state{
+		prog: s.prog, f: s.f, context: c, mutant: s.mutant, known: s.known, called: s.called, table: of.table, meets: of.meets,
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/interference"
-	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
@@ -23,13 +22,10 @@ type state struct {
 	meets   *interference.Table
 	mutant  mutation
 	known   *facts
-	uses    map[string]int                // how often a name is used
-	called  bool                          // another function calls this one
-	starts  map[string]hostLoop           // by the names of blocks that their parameters begin with
-	inners  map[int]map[*ir.Stmt]hostLoop // the loops of each region
-	spans   map[string]liveness.Span      // where arrays are needed, by their blocks
-	spared  map[*ir.Stmt]bool             // blocks that rewrites on trial allocate before loops
-	trying  func()                        // called before a rewrite that may cost more than it saves; nil: no such rewrites
+	uses    map[string]int      // how often a name is used
+	called  bool                // another function calls this one
+	starts  map[string]hostLoop // by the names of blocks that their parameters begin with
+	trying  func()              // called before a rewrite that may cost more than it saves; nil: no such rewrites
 
 	comparisons map[compared]*comparison
 }
@@ -45,7 +41,7 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mut
 		}
 	}
 	s := open(c)
-	for s.fillLeaving() || s.carrySpares() || s.passBlocks() || s.fillWaiting() {
+	for s.passBlocks() || s.fillWaiting() {
 		known.changed(f)
 		s = open(c)
 	}
@@ -75,7 +71,7 @@ func (s *state) problem() *plan.Problem {
 	t := s.table
 	p := &plan.Problem{Fits: s.fits, AtMost: t.AtMost, Blocks: make([]plan.Block, 0, len(t.Blocks)), Holders: make([]plan.Holder, 0, len(t.Holders))}
 	for _, r := range t.Regions {
-		r.Sure = r.Loop && s.iterates(r)
+		r.Sure = r.Loop && s.comesTo(s.table.Liveness.Points[r.Stmt.From].Stmt, 0) == nil
 		p.Regions = append(p.Regions, r.Region)
 	}
 	samples := peak.Samples()
@@ -224,12 +220,6 @@ func (s *state) conflicts(b int) []int {
 
 // maxReals is how many blocks are looked at that the initial value of a loop may lie in.
 const maxReals = 64
-
-// iterates reports whether a loop has an iteration for sure.
-func (s *state) iterates(r peak.Region) bool {
-	op := s.table.Liveness.Points[r.Stmt.From].Stmt.Op.(*ir.Loop)
-	return op.Bound != nil && s.table.Accesses.Facts(r.Stmt.From).AtLeast(sym.Of(op.Bound), 1)
-}
 
 // life returns the points from the first to the last at which a block has contents.
 func (s *state) life(b int) plan.Span {

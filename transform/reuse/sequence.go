@@ -97,13 +97,7 @@ func (p *passing) passes(l hostLoop, k int, start string) (handing, bool) {
 		return h, x.Size.Equal(y.Size)
 	}
 	if !swap {
-		own := p.ownBlocks(l.at, k, map[string]bool{})
-		if len(own) != 1 {
-			return h, false
-		}
-		h.waits = l.at.Pat[own[0]].Name
-		h.names = [2]string{h.waits, h.value}
-		return h, p.startsApart(&h, start, l.op.Params[own[0]].Init)
+		return h, false
 	}
 	h.waits, h.names = l.at.Pat[n].Name, [2]string{l.at.Pat[n].Name, l.at.Pat[o].Name}
 	before, ok := p.left[start]
@@ -157,25 +151,6 @@ func (s *state) turns(l hostLoop, k, n, o int) (x, y peak.Block, ok bool) {
 	def := s.table.Liveness.Def(first.Name)
 	before := func(b peak.Block) bool { return def == nil || def.Point < b.Alloc }
 	return blocks[0], blocks[1], blocks[0].Name != blocks[1].Name && before(blocks[0]) && before(blocks[1])
-}
-
-// startsApart completes what a loop with a spare block leaves, and reports whether its value begins in another block than
-// the spare one.
-func (s *state) startsApart(h *handing, start string, spare ir.Exp) bool {
-	m, ok := spare.(*ir.Ref)
-	if !ok {
-		return false
-	}
-	first, more := s.table.Aliases.BlocksUpTo(start, maxReals)
-	b, ok := s.table.Block(m.Name)
-	if !ok || more || slices.Contains(first, m.Name) || s.table.Blocks[b].Kind != peak.Allocated {
-		return false
-	}
-	h.blocks, h.size = append(slices.Clip(first), m.Name), s.table.Blocks[b].Size
-	return !slices.ContainsFunc(first, func(name string) bool {
-		k, ok := s.table.Block(name)
-		return !ok || !asLarge(s.table.Blocks[k], h.size)
-	})
 }
 
 // takesOver lets a loop go on in the blocks of the loop before it, if it can, and returns the names of the blocks that

@@ -1,9 +1,6 @@
 package reuse
 
 import (
-	"slices"
-
-	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/transform"
@@ -12,10 +9,9 @@ import (
 
 // Note [Rewrites on trial]
 //
-// A loop that takes the block of another value, or one that waits behind a loop, allocates fewer blocks; so may one with
-// blocks that rotate, and a nest in two blocks. But the planner may have found more for these blocks: arrays before the
-// loop, or blocks of other loops. So memc plans without and with such rewrites, and keeps them if the plan is better.
-// Blocks that are held for a loop must come out of all loops: in one, the account counts those of earlier iterations.
+// A loop that takes the block of another value, or one that waits behind a loop, allocates fewer blocks. But the planner may
+// have found more for these blocks: arrays before the loop, or blocks of other loops. So memc plans without and with such
+// rewrites, and keeps them if the plan is better.
 
 // tries makes rewrites on trial, and returns the state of the function after those that it keeps.
 func (s *state) tries(open func(*transform.Context) *state) *state {
@@ -30,14 +26,11 @@ func (s *state) tries(open func(*transform.Context) *state) *state {
 			before, saved = plan.Solve(s.problem()).After, ir.SnapshotFunc(s.f)
 		}
 	}
-	s.spared = map[*ir.Stmt]bool{}
 	last := s.rewrites(open, trial, first)
 	if saved == nil {
 		return s
 	}
-	better := !slices.ContainsFunc(last.table.Blocks, func(b peak.Block) bool {
-		return s.spared[b.Stmt] && last.innermostLoop(b.Region) > 0
-	}) && plan.Solve(last.problem()).After.Less(before)
+	better := plan.Solve(last.problem()).After.Less(before)
 	if better && s.context.Limit == transform.Unlimited {
 		s.context.Take(trial)
 		last.context = s.context
@@ -56,8 +49,8 @@ func (s *state) rewrites(open func(*transform.Context) *state, c *transform.Cont
 	next := s
 	for {
 		at := *next
-		at.context, at.trying, at.spared = c, first, s.spared
-		if !at.takeBlocks() && !at.fillLeaving() && !at.carrySpares() && !at.passBlocks() && !(next != s && at.fillWaiting()) {
+		at.context, at.trying = c, first
+		if !at.takeBlocks() && !at.passBlocks() && !(next != s && at.fillWaiting()) {
 			return next
 		}
 		s.known.changed(s.f)

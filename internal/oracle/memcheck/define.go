@@ -193,6 +193,7 @@ func (f *function) suppose(e ir.Exp, holds bool, told map[condition]bool) {
 		if c, ok := f.scalars[e.Name]; ok {
 			if is := (condition{c, holds}); !told[is] {
 				told[is] = true
+				f.facts.conds = append(f.facts.conds, condition{e, holds}) // what it says may be too large for the facts
 				f.suppose(c, holds, told)
 			}
 			return

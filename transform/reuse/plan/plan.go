@@ -47,7 +47,6 @@ func solve(p *Problem, exactBlocks int) *Result {
 		}
 		r.Exact = all
 	}
-	f.raise(best)
 	r.After = best.cost()
 	for _, g := range best.groups() {
 		r.Groups = append(r.Groups, f.finish(g))

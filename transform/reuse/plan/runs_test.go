@@ -159,7 +159,6 @@ func solveLarge(p *Problem) *Result {
 	f.few = false
 	l := newAccount(f, f.singles())
 	f.greedy(l, orders[0])
-	f.raise(l)
 	r := &Result{After: l.cost()}
 	for _, g := range l.groups() {
 		r.Groups = append(r.Groups, f.finish(g))

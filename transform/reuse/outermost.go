@@ -1,0 +1,251 @@
+package reuse
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// outermost threads the loop, and allocates the blocks that it needs before it.
+func (t *threads) outermost() {
+	op := t.at.Op.(*ir.Loop)
+	outside := &scope{held: map[string]bool{}}
+	t.dry = true
+	t.inner(outside, t.at, op)
+	t.dry, t.count = false, t.missing
+	if t.turned || t.failed {
+		return
+	}
+	clear(t.own)
+	outside.free = nil
+	for range t.count {
+		outside.free = append(outside.free, t.fresh.Fresh(t.alloc.Pat[0].Name))
+	}
+	blocks := slices.Clone(outside.free)
+	slices.Reverse(outside.free)
+	t.missing = 0
+	if t.inner(outside, t.at, op); t.turned || t.failed || t.missing > 0 {
+		t.failed = !t.turned
+		return
+	}
+	all := &ir.Func{Body: &ir.Body{Stmts: []*ir.Stmt{t.at}}}
+	rename(all, t.renamed)
+	if len(blocks) > 0 { // the first one can have a name that users know
+		rename(all, map[string]string{blocks[0]: t.alloc.Pat[0].Name})
+		blocks[0] = t.alloc.Pat[0].Name
+	}
+	waits := make([]int, len(blocks))
+	bodies, runs := t.within()
+	for k, m := range blocks {
+		waits[k] = t.waits(m)
+		t.allocate(m, waits[k], runs)
+	}
+	t.failed = !t.steady(waits, bodies)
+}
+
+// within returns the bodies of the loops that all arrays of the pool are made in, from the outermost one on, and the
+// condition for the inner ones to have iterations, nil if they surely have.
+func (t *threads) within() (bodies []*ir.Body, runs ir.Exp) {
+	b := t.at.Op.(*ir.Loop).Body
+	for {
+		bodies = append(bodies, b)
+		k := slices.IndexFunc(b.Stmts, func(st *ir.Stmt) bool {
+			op, loop := st.Op.(*ir.Loop)
+			return loop && !slices.ContainsFunc(slices.Collect(maps.Keys(t.makes)), func(m string) bool { return !t.inside(t.in[m], op.Body) })
+		})
+		if k < 0 {
+			return bodies, runs
+		}
+		op := b.Stmts[k].Op.(*ir.Loop)
+		switch {
+		case t.loop.comesTo(t.origin[b.Stmts[k]], 0) == nil:
+		case op.Bound == nil || !t.loop.known(sym.Of(op.Bound)):
+			return bodies, runs
+		default:
+			c := &ir.Binary{Op: ">", X: op.Bound, Y: ir.IntLit(0), T: ir.Bool}
+			if runs = and(runs, c); !ir.Total(op.Bound) {
+				return bodies, nil
+			}
+		}
+		b = op.Body
+	}
+}
+
+// and returns the conjunction of two conditions, of which one may be nil.
+func and(x, y ir.Exp) ir.Exp {
+	switch {
+	case x == nil:
+		return y
+	case y == nil:
+		return x
+	}
+	return &ir.Binary{Op: "&&", X: x, Y: y, T: ir.Bool}
+}
+
+// waits returns how many iterations the loop hands a block on before it uses it.
+func (t *threads) waits(block string) int {
+	op := t.at.Op.(*ir.Loop)
+	used := map[string]bool{}
+	for _, st := range op.Body.Stmts {
+		ir.StmtUses(st, func(n string) { used[n] = true })
+	}
+	k := slices.IndexFunc(op.Params, func(p ir.Param) bool { return ir.IsRef(p.Init, block) })
+	for n := range op.Params {
+		name := op.Params[k].Elem.Name
+		if k = slices.IndexFunc(op.Body.Result, func(e ir.Exp) bool { return ir.IsRef(e, name) }); used[name] || k < 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// comesTo returns the condition for the loop to have more iterations than that, nil if it surely has. Of a `while` loop it
+// gets a name, by which the loop begins, too.
+func (t *threads) comesTo(iterations int) ir.Exp {
+	c := t.loop.comesTo(t.loop.at, int64(iterations))
+	if op := t.at.Op.(*ir.Loop); c != nil && op.Bound == nil {
+		k := slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == op.While })
+		op.Params[k].Init = t.named(op.Params[k].Init)
+		return op.Params[k].Init
+	}
+	return c
+}
+
+// named returns a name for a condition, with which it is computed before the loop.
+func (t *threads) named(c ir.Exp) ir.Exp {
+	if r, ok := c.(*ir.Ref); ok {
+		return r
+	}
+	more := &ir.Elem{Name: t.fresh.Fresh("more"), Type: ir.Scalar(ir.Bool)}
+	t.before = append(t.before, &ir.Stmt{Pat: []*ir.Elem{more}, Op: &ir.Compute{E: c}, Span: t.alloc.Span})
+	return &ir.Ref{Name: more.Name, T: ir.Bool}
+}
+
+// allocate allocates a block before the loop, if it has more iterations than that, and the condition holds.
+func (t *threads) allocate(name string, iterations int, runs ir.Exp) {
+	alloc, e := *t.alloc, *t.alloc.Pat[0]
+	e.Name = name
+	bytes := t.size.Exp()
+	if c := and(t.comesTo(iterations), runs); c != nil && !t.noBytes(c) {
+		if !ir.Total(c) { // no part of a size may fail or read
+			c = t.named(c)
+		}
+		bytes = &ir.Cond{C: c, X: bytes, Y: ir.IntLit(0), T: ir.I64}
+	}
+	alloc.Pat, alloc.Op = []*ir.Elem{&e}, &ir.Alloc{Size: bytes, Space: t.alloc.Op.(*ir.Alloc).Space}
+	t.before = append(t.before, &alloc)
+}
+
+// noBytes reports whether the blocks have no bytes where a condition does not hold.
+func (t *threads) noBytes(c ir.Exp) bool {
+	table := t.loop.table
+	return table.Accesses.Facts(table.Liveness.Stmt(t.loop.at).From).FromNegation(c).AtLeast(t.size.Neg(), 0)
+}
+
+// steady reports whether the loop held as much before at some point of each iteration, so that no run needs more. waits
+// are those of the blocks that it hands on (Note [Free blocks that loops hand on]).
+func (t *threads) steady(waits []int, bodies []*ir.Body) bool {
+	if t.loop.op.Bound == nil && slices.Max(append(waits, 0)) > 0 {
+		return false // nothing tells whether it has that many iterations
+	}
+	table := t.loop.table
+	span := table.Liveness.Stmt(t.loop.at)
+	held, others := t.heldBefore(slices.Max(append(waits, 0)) > 0)
+	enough := func(st *ir.Stmt, need int) bool {
+		at := table.Liveness.Stmt(st).From
+		return held[at-span.From] >= need && !slices.ContainsFunc(others, func(b peak.Block) bool {
+			return (b.Alloc > at || b.Last < at) && slices.Min(held[b.Alloc-span.From:b.Last+1-span.From]) < need
+		})
+	}
+	for k, st := range bodies[0].Stmts {
+		sure := []*ir.Stmt{st}
+		if op, loop := st.Op.(*ir.Loop); loop && len(bodies) > 1 && op.Body == bodies[1] {
+			for _, b := range bodies[1:] {
+				sure = append(sure, b.Stmts...)
+			}
+		}
+		need := t.needs(k, waits)
+		if slices.ContainsFunc(sure, func(st *ir.Stmt) bool { o := t.origin[st]; return o != nil && enough(o, need) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// heldBefore returns how many blocks of the pool are held at the points of the loop, and the other blocks that are not
+// held throughout: of loop parameters' first blocks, what the first iteration holds, or nothing if later ones count.
+func (t *threads) heldBefore(later bool) (held []int, others []peak.Block) {
+	table := t.loop.table
+	span := table.Liveness.Stmt(t.loop.at)
+	firsts := map[string]bool{}
+	for _, v := range t.come {
+		reals, _ := t.aliases.BlocksUpTo(t.blockOf(t.loop.op.Params[v.k].Init), maxReals)
+		for _, m := range reals {
+			firsts[m] = true
+		}
+	}
+	held = make([]int, span.To-span.From+2)
+	for _, b := range table.Blocks {
+		from, to := max(b.Alloc, span.From), min(b.Last, span.To)
+		outside := !t.loop.inside(b.Region, t.loop.region)
+		switch {
+		case b.Kind == peak.Given || from > to:
+		case t.reals[b.Name]:
+			held[from-span.From]++
+			held[to+1-span.From]--
+		case outside && (firsts[b.Name] || b.Handed == 0 && b.Last >= span.To):
+		default:
+			if b.Alloc = from; outside && b.Handed > 0 && later {
+				to = from
+			}
+			b.Last = to
+			others = append(others, b)
+		}
+	}
+	for k := 1; k < len(held); k++ {
+		held[k] += held[k-1]
+	}
+	return held, others
+}
+
+// needs returns how many blocks the loop must have held before at statement k of its body, to hold no more than that now:
+// those that it hands on, and those of first values that are dead there. Values of earlier iterations count as held, also
+// those of tenants whose first blocks somebody else holds.
+func (t *threads) needs(k int, waits []int) int {
+	first, later := 0, 0 // blocks, by whether the first iteration uses them
+	for _, n := range waits {
+		if n > 0 {
+			later++
+		} else {
+			first++
+		}
+	}
+	for _, v := range t.come {
+		last, live := t.last[v.place]
+		live = live && last >= k
+		lodges := t.kindOf(v.place) == tenant && (len(t.with[v.place]) > 0 || t.stays(v))
+		switch {
+		case !live && !lodges:
+			first++
+		case live && lodges:
+			later--
+		}
+	}
+	return first + max(0, later)
+}
+
+// stays reports whether the block of a first value is held throughout the loop, whatever lies in it.
+func (t *threads) stays(v *carried) bool {
+	table, l := t.loop.table, t.loop
+	reals, more := t.aliases.BlocksUpTo(t.blockOf(l.op.Params[v.k].Init), maxReals)
+	return !more && !slices.ContainsFunc(reals, func(m string) bool {
+		k, ok := table.Block(m)
+		if ok && table.Blocks[k].Kind == peak.Given {
+			return false // the caller holds it
+		}
+		return !ok || table.Blocks[k].Handed > 0 || table.Blocks[k].Last < table.Liveness.Stmt(l.at).To
+	})
+}

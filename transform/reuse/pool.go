@@ -1,0 +1,334 @@
+package reuse
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/internal/base/rules"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/transform"
+)
+
+// Note [Free blocks that loops hand on]
+//
+// A loop whose body, or a loop in it, allocates blocks of one size in every iteration:
+//
+//	loop (u @ ?m_u = u0) for t < steps {
+//	  let m_x = alloc n * 8
+//	  let m_y = alloc n * 8
+//	  let (v @ ?m_v, ..) = loop (v @ ?m_v = u, next: mem = m_x, other: mem = m_y) for s < sweeps {
+//	    let w @ next = map (i < n) { in u[i] + v[n - 1 - i] }
+//	    in (w, other, next)
+//	  }
+//	  in v
+//	}
+//
+// All of these blocks are alike, so it does not matter which of them holds a value. The loops get as many as are needed
+// at once, carry the free ones as parameters, and give the names that are free after an iteration to the next one:
+//
+//	let m_1 = alloc if steps > 0 then n * 8 else 0
+//	let m_2 = alloc if steps > 0 then n * 8 else 0
+//	loop (u @ ?m_u = u0, free_1: mem = m_1, free_2: mem = m_2) for t < steps {
+//	  let (v @ ?m_v, own, free, left) =
+//	    loop (v @ ?m_v = u, own: mem = free_2, free: mem = free_1, left: mem = free_2) for s < sweeps {
+//	      let w @ free = map (i < n) { in u[i] + v[n - 1 - i] }
+//	      in (w, free, own, m_u)
+//	    }
+//	  in (v, free, left)
+//	}
+//
+// A value has a block (threads.own) from the statement that makes it to the last one that needs it. A loop's parameter is
+// of one of three kinds:
+//
+//   - owner: it lies in the block that is its own, as u above, whose first value nobody else needs;
+//   - tenant: it has a block, but its first value lies in that of somebody else, as v above in u's. When the value is not
+//     needed any longer, the tenant's block is free, not that in which the value lies;
+//   - guest: it has no block. All its next values lie in blocks from outside the loop.
+//
+// A tenant's last value lies in the tenant's block, or after no iteration still in that of the first one. If then neither
+// is needed for anything else, the value becomes an owner, and the other one of the two blocks is free: left, which each
+// iteration sets to the first value's block. If the first value is itself a tenant's, so is the last one (lodger); one
+// more parameter, mine, says which of the two blocks is its own. The last value of a guest is treated alike.
+//
+// No run may need more than before. The blocks are held throughout the loop now, beside those of first values; one that its
+// first iterations do not use is allocated only if it has more (threads.waits). So at some statement of the body, which
+// each iteration reaches, the loop must have held as many blocks of the pool, or values in them (threads.needs); and each
+// other block that it allocates, or that dies in it, must be held there, too, or only where as many of the pool are held
+// (threads.steady).
+//
+// The kinds begin as owner, and change where that does not hold (threads.turn); then the loop is threaded again. A
+// rewrite is on trial (shareBest): it stays if the function needs less than without it, after its blocks share.
+
+// A pool is a set of blocks of one size that an outermost loop allocates or carries.
+type pool struct {
+	loop   hostLoop
+	size   sym.Poly
+	alloc  *ir.Stmt        // one of them
+	reals  map[string]bool // the blocks
+	mems   map[string]bool // all names for them, but those that places bind
+	firsts map[string]int  // of all blocks, how many of the loop's initial values may lie there
+	outer  []string        // blocks from outside that the loop mentions
+}
+
+// handOn lets the outermost loops of the function hand on their free blocks, and reports whether there are any.
+func (s *state) handOn(c *transform.Context) (changed bool) {
+	if rules.Off("reuse.pools") || s.meets.Crowded() {
+		return false
+	}
+	loops := s.outermost()
+	if len(loops) == 0 {
+		return false
+	}
+	uses := s.poolUses(loops)
+	names := transform.NewNames(s.f)
+	for _, l := range loops {
+		now := &threaded{at: l.at, origin: map[*ir.Stmt]*ir.Stmt{l.at: l.at}}
+		ir.WalkStmts(l.op.Body, func(st *ir.Stmt) bool { now.origin[st] = st; return true })
+		for _, p := range uses.pools(l) {
+			if t := p.thread(now, names); t != nil && c.Rewrite(l.at.Span, "%d blocks of %s are handed on by the loop", t.count, bytes{p.size}) {
+				now = &t.threaded
+				p.leave()
+			}
+		}
+		if now.at == l.at {
+			continue
+		}
+		around := s.table.Liveness.Points[s.table.Liveness.Stmt(l.at).From].Body
+		k := slices.Index(around.Stmts, l.at)
+		around.Stmts = slices.Replace(around.Stmts, k, k+1, append(now.before, now.at)...)
+		changed = true
+	}
+	return changed
+}
+
+// leave removes the allocs of the pool's blocks that stand before the loop.
+func (p *pool) leave() {
+	for _, b := range p.loop.table.Blocks {
+		if p.reals[b.Name] && !p.loop.inside(b.Region, p.loop.region) {
+			b.Body.Stmts = slices.DeleteFunc(b.Body.Stmts, func(st *ir.Stmt) bool { return st == b.Stmt })
+		}
+	}
+}
+
+// outermost returns the loops that are in no other one, and allocate blocks.
+func (s *state) outermost() (out []hostLoop) {
+	allocate := map[int]bool{}
+	for _, b := range s.table.Blocks {
+		for r := s.innermostLoop(b.Region); b.Kind == peak.Allocated && r > 0 && !allocate[r]; r = s.innermostLoop(s.table.Regions[r].Parent) {
+			allocate[r] = true
+		}
+	}
+	for _, l := range s.loops() {
+		if allocate[l.region] && s.innermostLoop(s.table.Regions[l.region].Parent) == 0 {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// poolUses tells how the names of a function's blocks are used.
+type poolUses struct {
+	*state
+	names map[string][]string          // of each block
+	loops map[string]map[*ir.Stmt]bool // the outermost loops that use a name
+	other map[string]bool              // names that are used otherwise than a pool's may
+}
+
+func (s *state) poolUses(loops []hostLoop) *poolUses {
+	u := &poolUses{s, map[string][]string{}, map[string]map[*ir.Stmt]bool{}, map[string]bool{}}
+	outermost := map[*ir.Stmt]bool{}
+	for _, l := range loops {
+		outermost[l.at] = true
+	}
+	u.body(s.f.Body, nil, true, outermost)
+	return u
+}
+
+// body walks a body in an outermost loop, or outside (nil), of the host or of threads.
+func (u *poolUses) body(b *ir.Body, loop *ir.Stmt, host bool, outermost map[*ir.Stmt]bool) {
+	for _, st := range b.Stmts {
+		in := loop
+		if outermost[st] {
+			in = st
+		}
+		u.stmt(st, in, host)
+		for _, e := range st.Pat {
+			u.bind(e, in, loop)
+		}
+		for _, inner := range ir.Bodies(st.Op) {
+			u.body(inner, in, host && !ir.IsKernel(st.Op), outermost)
+		}
+	}
+	if loop == nil || !host {
+		for _, e := range b.Result {
+			ir.ExpNames(e, func(n string) { u.other[n] = true })
+		}
+	}
+}
+
+// stmt notes what a statement uses, otherwise than a loop or an if that may hand blocks on.
+func (u *poolUses) stmt(st *ir.Stmt, loop *ir.Stmt, host bool) {
+	carries := false
+	switch op := st.Op.(type) {
+	case *ir.Loop:
+		carries = host && loop != nil
+		for _, q := range op.Params {
+			u.bind(q.Elem, loop, loop)
+			ir.ExpNames(q.Init, func(n string) { u.use(n, loop) })
+		}
+	case *ir.If:
+		carries = host && loop != nil
+	case *ir.Alloc:
+		u.other[st.Pat[0].Name] = u.other[st.Pat[0].Name] || !host
+	}
+	if !carries {
+		ir.Uses(st.Op, func(n string) { u.other[n] = true })
+	}
+}
+
+func (u *poolUses) use(name string, loop *ir.Stmt) {
+	if loop == nil {
+		u.other[name] = true
+		return
+	}
+	if u.loops[name] == nil {
+		u.loops[name] = map[*ir.Stmt]bool{}
+	}
+	u.loops[name][loop] = true
+}
+
+// bind notes a name that is bound in a loop, or by it; around is the loop around the statement.
+func (u *poolUses) bind(e *ir.Elem, loop, around *ir.Stmt) {
+	switch e.Type.Kind {
+	case ir.MemKind:
+		reals, _ := u.table.Aliases.BlocksUpTo(e.Name, maxReals)
+		for _, m := range reals {
+			u.names[m] = append(u.names[m], e.Name)
+		}
+		if loop != nil {
+			u.use(e.Name, loop)
+		}
+	case ir.ArrayKind:
+		if p := e.Type.Place; p != nil && !p.Exist {
+			u.use(p.Mem, around)
+		}
+	case ir.ScalarKind:
+	}
+}
+
+// pools finds the pools of an outermost loop.
+func (u *poolUses) pools(l hostLoop) (out []*pool) {
+	for _, k := range l.within(l.region) {
+		b := u.table.Blocks[k]
+		if b.Kind != peak.Allocated || b.Workers != nil || b.Unknown || !l.known(b.Size) ||
+			slices.ContainsFunc(out, func(p *pool) bool { return p.size.Equal(b.Size) }) {
+			continue
+		}
+		p := &pool{loop: l, size: b.Size, alloc: b.Stmt, reals: map[string]bool{}, mems: map[string]bool{}}
+		if u.collect(p); len(p.reals) > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// collect finds the blocks of a pool, and their names: only arrays use these, and loops and ifs that hand blocks on.
+func (u *poolUses) collect(p *pool) {
+	var alike []string
+	for _, b := range u.table.Blocks {
+		if b.Kind == peak.Allocated && b.Workers == nil && b.Size.Equal(p.size) && u.of(b.Name, p.loop.at) &&
+			b.Stmt.Op.(*ir.Alloc).Space == p.alloc.Op.(*ir.Alloc).Space {
+			alike = append(alike, b.Name)
+			p.reals[b.Name] = true
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, m := range alike {
+			if p.reals[m] && slices.ContainsFunc(u.names[m], func(n string) bool { _, all := p.of(n); return !all || !u.of(n, p.loop.at) }) {
+				delete(p.reals, m)
+				changed = true
+			}
+		}
+	}
+	inside := false
+	for _, m := range alike {
+		if !p.reals[m] {
+			continue
+		}
+		b, _ := u.table.Block(m)
+		inside = inside || p.loop.inside(u.table.Blocks[b].Region, p.loop.region)
+		for _, n := range u.names[m] {
+			p.mems[n] = true
+		}
+	}
+	if !inside || len(p.reals) > maxReals {
+		clear(p.reals)
+	}
+}
+
+// of reports whether a name is used in one loop only, and as a pool's may.
+func (u *poolUses) of(name string, loop *ir.Stmt) bool {
+	return !u.other[name] && len(u.loops[name]) == 1 && u.loops[name][loop]
+}
+
+// of reports whether a name may stand for blocks of the pool, and whether for no other ones.
+func (p *pool) of(mem string) (some, all bool) {
+	reals, more := p.loop.table.Aliases.BlocksUpTo(mem, maxReals)
+	n := 0
+	for _, m := range reals {
+		if p.reals[m] {
+			n++
+		}
+	}
+	return n > 0, n == len(reals) && !more
+}
+
+// takes reports whether the initial value of a parameter, by its name, of the outermost loop lies in a block that can be
+// one of the pool: of its size, and not needed once the loop has begun. Of parameters that begin with one array, the last
+// one takes it.
+func (p *pool) takes(param string) bool {
+	l, a := p.loop, p.loop.table.Aliases
+	if p.firsts == nil {
+		p.firsts, p.outer = map[string]int{}, peak.OuterBlocks(a, l.op)
+		for _, q := range l.op.Params {
+			if y, ok := q.Init.(*ir.Ref); ok {
+				reals, more := a.BlocksUpTo(a.BlockOf(y.Name), maxReals)
+				for _, m := range reals {
+					if p.firsts[m]++; more {
+						p.firsts[m]++
+					}
+				}
+			}
+		}
+	}
+	k := slices.IndexFunc(l.op.Params, func(q ir.Param) bool { return q.Elem.Name == param })
+	x, ok := l.op.Params[k].Init.(*ir.Ref)
+	if !ok {
+		return false
+	}
+	var same []int
+	for j, q := range l.op.Params {
+		if ir.IsRef(q.Init, x.Name) {
+			same = append(same, j)
+		}
+	}
+	reals, more := a.BlocksUpTo(a.BlockOf(x.Name), maxReals)
+	return k == same[len(same)-1] && !more && len(reals) > 0 && !slices.ContainsFunc(reals, func(m string) bool {
+		b, ok := l.table.Block(m)
+		return !ok || p.reals[m] || p.firsts[m] > len(same) || !asLarge(l.table.Blocks[b], p.size) ||
+			slices.ContainsFunc(p.outer, func(o string) bool { return a.MayBeOne(o, m) }) || !p.givesUp(same, m)
+	})
+}
+
+// givesUp reports whether the code outside of the loop permits that a block of the initial value of these parameters gets
+// other contents.
+func (p *pool) givesUp(params []int, block string) bool {
+	for made := range p.reals {
+		if !p.loop.replaces(params, []string{block}, made) {
+			return false
+		}
+	}
+	return true
+}
