@@ -72,7 +72,7 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		func() { l.sizes = check.Obligations(p) },
 		func() {
 			l.unproven = fits.Unproven(p, l.known)
-			l.never = checks.Of(p, l.known.Tables())
+			l.never = checks.Of(p, l.known)
 		},
 		func() {
 			for _, f := range p.Funcs {

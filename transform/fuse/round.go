@@ -52,11 +52,9 @@ type known struct {
 	found  *checks.Table
 }
 
-func (k *known) table(f *ir.Func) *accesses.Table { return k.access.Tables().Func(f.Name) }
-
 func (k *known) checks() *checks.Table {
 	if k.found == nil {
-		k.found = checks.Of(k.prog, k.access.Tables())
+		k.found = checks.Of(k.prog, k.access)
 	}
 	return k.found
 }
@@ -81,7 +79,7 @@ func (f *function) round(k *known) *round {
 	return r
 }
 
-func (r *round) table() *accesses.Table { return r.known.table(r.f) }
+func (r *round) table() *accesses.Table { return r.known.access.Table(r.f) }
 
 // body fuses the statements of a body of the host or of a group, and of the bodies in it.
 func (r *round) body(b *ir.Body) {
@@ -130,6 +128,7 @@ func (r *round) body(b *ir.Body) {
 
 // rewrite asks for a rewrite, and counts it.
 func (r *round) rewrite(s *ir.Stmt, format string, args ...any) bool {
+	r.table()
 	r.known.checks()
 	if !r.c.Rewrite(s.Span, format, args...) {
 		return false
