@@ -32,6 +32,8 @@ type Options struct {
 	// is the size of their heap in bytes; "" and 0 are the defaults below.
 	DeviceAllocator string
 	DeviceHeap      int64
+	// Sizes returns the size equalities of the program; nil: lowering finds them itself.
+	Sizes func() *check.ObligationTable
 }
 
 // The default allocator and heap for kernels that allocate.
@@ -68,8 +70,12 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 			return nil, l.diags.Err()
 		}
 	}
+	sizes := opt.Sizes
+	if sizes == nil {
+		sizes = func() *check.ObligationTable { return check.Obligations(p) }
+	}
 	parallel.Do(
-		func() { l.sizes = check.Obligations(p) },
+		func() { l.sizes = sizes() },
 		func() {
 			l.unproven = fits.Unproven(p, l.known)
 			l.never = checks.Of(p, l.known)
