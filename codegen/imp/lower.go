@@ -53,7 +53,7 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		p: p, opt: opt,
 		out:     &Program{File: p.File, Faults: make([]Fault, 1), Tasks: opt.Tasks},
 		diags:   &diag.List{File: p.File},
-		faults:  map[Fault]int{},
+		faults:  map[diag.Span][]int{},
 		funcs:   map[string]*Func{},
 		used:    map[string]bool{},
 		kernels: map[string]int{},
@@ -125,7 +125,7 @@ type lowerer struct {
 	opt     Options
 	out     *Program
 	diags   *diag.List
-	faults  map[Fault]int
+	faults  map[diag.Span][]int // their numbers, by place
 	funcs   map[string]*Func    // by IR name; nil while it is being lowered
 	used    map[string]bool     // names of functions
 	kernels map[string]int      // how many kernels have that base name
@@ -151,14 +151,16 @@ func (l *lowerer) fault(code diag.Code, at diag.Span, args int, format string) i
 	return l.faultCode(Fault{Code: code, Span: at, Format: format, Args: args})
 }
 
-func (l *lowerer) faultCode(key Fault) int {
-	key.Format = l.p.Speak(key.Format)
-	code, ok := l.faults[key]
-	if !ok {
-		code = len(l.out.Faults)
-		l.faults[key] = code
-		l.out.Faults = append(l.out.Faults, key)
+func (l *lowerer) faultCode(f Fault) int {
+	f.Format = l.p.Speak(f.Format)
+	for _, code := range l.faults[f.Span] {
+		if l.out.Faults[code] == f {
+			return code
+		}
 	}
+	code := len(l.out.Faults)
+	l.faults[f.Span] = append(l.faults[f.Span], code)
+	l.out.Faults = append(l.out.Faults, f)
 	return code
 }
 
