@@ -3,6 +3,7 @@ package fuse
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/checks"
@@ -26,7 +27,7 @@ type round struct {
 	*function
 	*uses
 	known    *known
-	closed   *index.Expansion
+	closed   func() *index.Expansion
 	elements map[string][]*ir.Index // the reads of an array's elements
 	fails    map[*ir.Stmt]bool      // kernels that took in one that may fail, or were asked about
 	loose    map[string]bool        // arrays that took over reads which are not proven to lie in them
@@ -61,7 +62,7 @@ func (k *known) checks() *checks.Table {
 
 func (f *function) round(k *known) *round {
 	r := &round{
-		function: f, known: k, closed: k.access.Index(f.f).Closed(),
+		function: f, known: k, closed: sync.OnceValue(func() *index.Expansion { return k.access.Index(f.f).Closed() }),
 		elements: map[string][]*ir.Index{}, fails: map[*ir.Stmt]bool{}, gone: map[*ir.Stmt]bool{}, instead: map[*ir.Stmt][]*ir.Stmt{}, finds: map[*ir.Stmt]*ir.Stmt{}, lengths: map[*ir.Stmt]int{}, loose: map[string]bool{},
 	}
 	r.uses = usesOf(f.f, func(fn string, arg int) bool {
@@ -149,7 +150,7 @@ func (r *round) refuse() {
 }
 
 // size returns a size, by the names that it is computed from.
-func (r *round) size(e ir.Exp) sym.Poly { return r.closed.Of(sym.Of(e)) }
+func (r *round) size(e ir.Exp) sym.Poly { return r.closed().Of(sym.Of(e)) }
 
 // equal reports that sizes are the same.
 func (r *round) equal(xs, ys []ir.Exp) bool {
