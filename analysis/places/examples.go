@@ -133,6 +133,15 @@ func (f Facts) bind(name string, value func() column) column {
 	return column{v, 1<<nExamples - 1}
 }
 
+// Any lets a name of which nothing is known, as a parameter, be negative in one of the examples with large
+// numbers: nothing checks the sign of most indices that are parameters.
+func (f Facts) Any(name string) {
+	const large = 3
+	f.bind(name, func() column {
+		return column{values: [nExamples]int64{large: -f.examples.first(name)[large]}, known: 1 << large}
+	})
+}
+
 // noNumber stands for the value of an opaque atom, if it is not known.
 const noNumber = math.MinInt64
 

@@ -249,7 +249,7 @@ func newFn(l *lowerer, f *ir.Func) *fn {
 	names := len(facts.bound) // tables of a name each; those of blocks and of a few names grow
 	lf := &fn{
 		l: l, ir: f, facts: facts,
-		names: map[string]string{}, used: make(map[string]bool, 2*names), counts: map[string]int{},
+		names: make(map[string]string, names), used: make(map[string]bool, 2*names), counts: map[string]int{},
 		declared: make(map[string]bool, names), mems: map[string]bool{}, memAlias: map[string]string{},
 		arrays: make(map[string]*array, names/2), bounds: map[string]bound{}, defs: map[string]def{},
 		impure: map[ir.Exp]bool{}, own: map[string]bool{},
