@@ -78,16 +78,16 @@ func WithLives(p *ir.Program, f *ir.Func, a func(*index.Function) *aliases.Table
 	return l, t
 }
 
-// OnDemand analyses a program at the first request.
+// OnDemand analyses a function at the first request for its table.
 type OnDemand struct {
 	program *ir.Program
 	indices map[*ir.Func]*index.Function
-	tables  *Program
+	tables  map[*ir.Func]*Table
 }
 
 // Of returns an OnDemand for p, which must not change.
 func Of(p *ir.Program) *OnDemand {
-	return &OnDemand{program: p, indices: map[*ir.Func]*index.Function{}}
+	return &OnDemand{program: p, indices: map[*ir.Func]*index.Function{}, tables: map[*ir.Func]*Table{}}
 }
 
 // Index returns the index of a function.
@@ -100,15 +100,14 @@ func (d *OnDemand) Index(f *ir.Func) *index.Function {
 	return x
 }
 
-// Tables returns the tables of the program.
-func (d *OnDemand) Tables() *Program {
-	if d.tables == nil {
-		d.tables = &Program{tables: map[string]*Table{}}
-		for _, f := range d.program.Funcs {
-			d.tables.tables[f.Name] = AnalyzeFunc(d.program, f, d.Index(f))
-		}
+// Table returns the table of a function.
+func (d *OnDemand) Table(f *ir.Func) *Table {
+	t := d.tables[f]
+	if t == nil {
+		t = AnalyzeFunc(d.program, f, d.Index(f))
+		d.tables[f] = t
 	}
-	return d.tables
+	return t
 }
 
 // At returns the accesses at a point. The slice must not be changed.

@@ -35,6 +35,11 @@ func AnalyzeFunc(p *ir.Program, f *ir.Func, x *index.Function) *Table {
 			facts = facts.Size(e.Name)
 		}
 	}
+	for _, e := range f.Params {
+		if e.Type.Kind == ir.ScalarKind && e.Type.Prim == ir.I64 && !w.known[e.Name] {
+			facts.Any(e.Name)
+		}
+	}
 	w.body(f.Body, facts)
 	for len(t.first) <= n {
 		t.first = append(t.first, len(t.All))

@@ -89,26 +89,41 @@ func divisorOf(e ir.Exp) ir.Exp {
 	return nil
 }
 
-// Of returns the table of an elaborated program, with memory or without, from the tables of its accesses.
-func Of(p *ir.Program, access *accesses.Program) *Table {
+// Of returns the table of an elaborated program, with memory or without. It asks for the accesses of functions that
+// make checks.
+func Of(p *ir.Program, access *accesses.OnDemand) *Table {
 	t := &Table{map[*ir.Index]reads{}, map[ir.Exp]places.Facts{}, map[*ir.Item]bool{}, map[*ir.Stmt]bool{}}
 	seen := map[ir.Exp]int{} // of those that make checks
-	count := func(e ir.Exp) {
-		ir.WalkExp(e, func(e ir.Exp) bool {
-			if makesCheck(e) {
-				seen[e]++
-			}
-			return true
+	var checked []*ir.Func
+	for _, f := range p.Funcs {
+		found := ir.AnyStmt(f.Body, selects)
+		eachExp(f, func(e ir.Exp) {
+			ir.WalkExp(e, func(e ir.Exp) bool {
+				if makesCheck(e) {
+					seen[e]++
+					found = true
+				}
+				return true
+			})
 		})
+		if found {
+			checked = append(checked, f)
+		}
 	}
-	for _, f := range p.Funcs {
-		eachExp(f, count)
-	}
-	for _, f := range p.Funcs {
-		w := &walker{t: t, seen: seen, facts: access.Func(f.Name), quotients: map[string]ir.Exp{}}
+	for _, f := range checked {
+		w := &walker{t: t, seen: seen, facts: access.Table(f), quotients: map[string]ir.Exp{}}
 		w.body(f.Body)
 	}
 	return t
+}
+
+// selects reports whether a statement itself makes checks, or those in it do: of items, or of sizes in a group.
+func selects(s *ir.Stmt) bool {
+	switch s.Op.(type) {
+	case *ir.Slice, *ir.Update:
+		return true
+	}
+	return ir.IsGroups(s.Op)
 }
 
 // eachExp visits every expression of a function, those of places included.

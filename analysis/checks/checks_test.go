@@ -112,8 +112,7 @@ func TestSizes(t *testing.T) {
 				if list = check.Program(p); list.Err() != nil {
 					t.Fatal(list.Err())
 				}
-				access := accesses.Of(p).Tables()
-				table := Of(p, access)
+				table := Of(p, accesses.Of(p))
 				ir.WalkStmts(p.Funcs[0].Body, func(s *ir.Stmt) bool {
 					if len(s.Pat) == 1 && s.Pat[0].Name == "t" && table.Sizes(s) != c.want {
 						t.Errorf("%s: proven %v, want %v", made, !c.want, c.want)
@@ -126,8 +125,7 @@ func TestSizes(t *testing.T) {
 }
 
 func marks(p *ir.Program) string {
-	access := accesses.Of(p).Tables()
-	table := Of(p, access)
+	table := Of(p, accesses.Of(p))
 	var out strings.Builder
 	mark := func(never bool) {
 		if never {

@@ -38,7 +38,7 @@ func Unproven(p *ir.Program, known *accesses.OnDemand) map[*ir.Elem]bool {
 	out := map[*ir.Elem]bool{}
 	for _, fn := range p.Funcs {
 		t := Of(known.Index(fn), func(s *ir.Stmt) places.Facts {
-			access := known.Tables().Func(fn.Name)
+			access := known.Table(fn)
 			return access.Facts(access.Stmt(s).From)
 		})
 		ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool {

@@ -106,17 +106,17 @@ func (x *examples) all(name string) [nExamples]int64 {
 	return v
 }
 
-// bind chooses the numbers of a defined name. If it has numbers already, it keeps them.
-func (f Facts) bind(name string, value func() column) {
+// bind chooses the numbers of a defined name, and returns them. If it has numbers already, it keeps them.
+func (f Facts) bind(name string, value func() column) column {
 	if f.holds == 0 {
-		return
+		return column{}
 	}
 	x := f.examples
 	x.mu.Lock()
-	_, known := x.values[name]
+	v, known := x.values[name]
 	x.mu.Unlock()
 	if known {
-		return
+		return column{v, 1<<nExamples - 1}
 	}
 	v, found := x.first(name), value()
 	for k := range v {
@@ -130,6 +130,16 @@ func (f Facts) bind(name string, value func() column) {
 	x.mu.Lock()
 	x.values[name] = v
 	x.mu.Unlock()
+	return column{v, 1<<nExamples - 1}
+}
+
+// Any lets a name of which nothing is known, as a parameter, be negative in one of the examples with large
+// numbers: nothing checks the sign of most indices that are parameters.
+func (f Facts) Any(name string) {
+	const large = 3
+	f.bind(name, func() column {
+		return column{values: [nExamples]int64{large: -f.examples.first(name)[large]}, known: 1 << large}
+	})
 }
 
 // noNumber stands for the value of an opaque atom, if it is not known.
@@ -190,16 +200,20 @@ func (f Facts) counter(contradicts func(k int) bool) bool {
 
 // number returns the value of a polynomial in an example.
 func (f Facts) number(p sym.Poly, k int) (int64, bool) {
-	return f.evaluate(p, k, func(_ string, e ir.Exp) column { return f.values(e) })
+	return f.evaluate(p, k, f.atom)
 }
 
-// evaluate is number, given the values of opaque atoms.
+// atom returns the values of a name, or of an opaque atom's expression.
+func (f Facts) atom(name string, e ir.Exp) column {
+	if e == nil {
+		return f.named(name)
+	}
+	return f.values(e)
+}
+
+// evaluate is number, given the values of names and of opaque atoms.
 func (f Facts) evaluate(p sym.Poly, k int, values func(key string, e ir.Exp) column) (int64, bool) {
 	v, ok := p.Value(func(key string, e ir.Exp) (int64, bool) {
-		if e == nil {
-			v := f.examples.of(key, k)
-			return v, v != noNumber
-		}
 		c := values(key, e)
 		return c.in(k)
 	})
@@ -246,15 +260,16 @@ func (f Facts) column(p sym.Poly) column {
 	if name, single := p.IsVar(); single {
 		return f.named(name).where(moderate)
 	}
-	parts := map[string]column{} // of the opaque atoms
+	var atoms []string
+	var parts []column // their values
 	return each(func(k int) (int64, bool) {
 		return f.evaluate(p, k, func(key string, e ir.Exp) column {
-			c, known := parts[key]
-			if !known {
-				c = f.values(e)
-				parts[key] = c
+			n := slices.Index(atoms, key)
+			if n < 0 {
+				n = len(atoms)
+				atoms, parts = append(atoms, key), append(parts, f.atom(key, e))
 			}
-			return c
+			return parts[n]
 		})
 	})
 }

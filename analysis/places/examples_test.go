@@ -14,7 +14,7 @@ func exemplified(names ...string) Facts {
 	f.examples, f.holds = Start(0).examples, Start(0).holds
 	return f.agree(func(k int) bool {
 		for _, x := range names {
-			if !f.ranges.allows(x, f.examples.of(x, k)) {
+			if !f.ranges.of(x).allows(f.examples.of(x, k)) {
 				return false
 			}
 		}

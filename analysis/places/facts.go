@@ -140,14 +140,14 @@ func (f Facts) Positive(p sym.Poly) Facts {
 // WithBound adds lo <= name < hi, as for an index of a loop or of a kernel.
 func (f Facts) WithBound(name string, lo, hi sym.Poly) Facts {
 	first, behind := f.column(lo), f.column(hi)
-	f.bind(name, func() column { // its first, its last, or one between
+	at := f.bind(name, func() column { // its first, its last, or one between
 		return each(func(k int) (int64, bool) {
 			from, ok := first.in(k)
 			to, ok2 := behind.in(k)
 			return [nExamples]int64{from, max(from, to-1), (from + to) / 2, from, from}[k], ok && ok2
 		})
 	})
-	at := f.column(sym.Var(name))
+	at = at.where(moderate)
 	f = f.agree(func(k int) bool {
 		from, ok := first.in(k)
 		to, ok2 := behind.in(k)
@@ -229,11 +229,12 @@ func (f Facts) Allocated(bytes ir.Exp) Facts {
 
 // Value adds the range of a name that is defined as e.
 func (f Facts) Value(name string, e ir.Exp) Facts {
-	f.bind(name, func() column { return f.values(e) })
+	value := f.bind(name, func() column { return f.values(e) })
 	c := f.bounding()
 	c.within(atomPoly(name), c.bound(e))
-	f = f.agree(func(k int) bool { return c.ranges.allows(name, f.examples.of(name, k)) })
-	f.ranges = f.ranges.meet(name, c.ranges.of(name))
+	may := c.ranges.of(name)
+	f = f.agree(func(k int) bool { return may.allows(value.values[k]) })
+	f.ranges = f.ranges.meet(name, may)
 	if k := f.ranges.of(name); chosen(e) && k.lo > -MaxBytes && k.hi < MaxBytes {
 		return f.WithBound(name, sym.Const(k.lo), sym.Const(k.hi+1))
 	} else if k.lo >= 0 {
@@ -245,11 +246,12 @@ func (f Facts) Value(name string, e ir.Exp) Facts {
 // Equal adds a = b. Where a is a name, it is taken for defined as b.
 func (f Facts) Equal(a, b sym.Poly) Facts {
 	x, isVar := a.IsVar()
-	right := f.column(b)
+	left, right := column{}, f.column(b)
 	if isVar {
-		f.bind(x, func() column { return right })
+		left = f.bind(x, func() column { return right }).where(moderate)
+	} else {
+		left = f.column(a)
 	}
-	left := f.column(a)
 	f = f.agree(func(k int) bool {
 		v, ok := left.in(k)
 		w, ok2 := right.in(k)
@@ -269,8 +271,8 @@ func (f Facts) Division(name, op string, x, y sym.Poly) Facts {
 		r, ok3 := integer.Apply(op, v, w)
 		return r, ok && ok2 && ok3
 	})
-	f.bind(name, func() column { return value })
-	f = f.agree(func(k int) bool { v, ok := value.in(k); return ok && v == f.examples.of(name, k) })
+	has := f.bind(name, func() column { return value })
+	f = f.agree(func(k int) bool { v, ok := value.in(k); return ok && v == has.values[k] })
 	cv := f.converter()
 	d, p, q := atomPoly(name), cv.value(x), cv.value(y)
 	if cv.ranges.leastOf(q) == 0 { // there is a result, so the divisor is not 0

@@ -89,11 +89,8 @@ func (k *known) mag() mag {
 	return m
 }
 
-// allows reports whether a name can have a value.
-func (r *ranges) allows(name string, v int64) bool {
-	k := r.of(name)
-	return k.lo <= v && v <= k.hi
-}
+// allows reports whether an atom can have a value.
+func (k *known) allows(v int64) bool { return k.lo <= v && v <= k.hi }
 
 // within adds lo <= name <= hi.
 func (r *ranges) within(name string, lo, hi int64) *ranges {

@@ -10,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
 )
 
 func (a *app) compileCommand() *cobra.Command {
@@ -84,7 +85,10 @@ arrays (docs/python.md).`,
 			defer rareCollections()()
 			var low *driver.Lowered
 			var failed error
-			flags.next.name, flags.next.do = "kernels", func(p *ir.Program) { low, failed = lowering(p, how) }
+			flags.next.name, flags.next.do = "kernels", func(p *ir.Program, sizes func() *check.ObligationTable) {
+				how.Sizes = sizes
+				low, failed = lowering(p, how)
+			}
 			p, _, err := flags.run(a, c, args[0])
 			if err == nil {
 				err = failed

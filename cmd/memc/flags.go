@@ -12,6 +12,7 @@ import (
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/transform"
@@ -37,7 +38,7 @@ type pipelineFlags struct {
 	// next is what the verb does next with the program, beside the last check.
 	next struct {
 		name string
-		do   func(*ir.Program)
+		do   func(p *ir.Program, sizes func() *check.ObligationTable)
 	}
 }
 
@@ -104,9 +105,9 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	}
 	beside := stage{name: p.next.name}
 	if p.next.do != nil {
-		opt.Meanwhile = func(prog *ir.Program) {
+		opt.Meanwhile = func(prog *ir.Program, sizes func() *check.ObligationTable) {
 			start := time.Now()
-			p.next.do(prog)
+			p.next.do(prog, sizes)
 			beside.time = time.Since(start)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/test/annotate"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
 )
 
 func (a *app) optCommand() *cobra.Command {
@@ -65,7 +66,7 @@ better or worse.`,
 			flags.footprints = stats.formatFlag != ""
 			var printed bytes.Buffer
 			var failed error
-			flags.next.name, flags.next.do = "print", func(p *ir.Program) {
+			flags.next.name, flags.next.do = "print", func(p *ir.Program, _ func() *check.ObligationTable) {
 				if len(facts) > 0 {
 					p = annotate.Program(p, facts)
 				}

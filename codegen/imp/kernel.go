@@ -2,7 +2,6 @@ package imp
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -255,28 +254,28 @@ func (f *fn) repeatable(list []Stmt) (size int64, count int, branches bool) {
 
 // keepsReads reports whether a point writes no element that any point reads. So it may be done twice.
 func (f *fn) keepsReads(list []Stmt) bool {
-	loads, stores := map[string]bool{}, map[string]bool{}
+	var params []Slot
+	var loads, stores []string
+	note := func(mem string, of *[]string) {
+		if !slices.Contains(*of, mem) {
+			*of = append(*of, mem)
+			params = append(params, Slot{Name: mem, Mem: true})
+		}
+	}
 	Each(list, func(s Stmt) {
 		switch s := s.(type) {
 		case *Load:
-			loads[s.Mem] = true
+			note(s.Mem, &loads)
 		case *Store:
-			stores[s.Mem] = true
+			note(s.Mem, &stores)
 		}
 	})
-	all := maps.Clone(loads)
-	maps.Copy(all, stores)
-	var params []Slot
-	for _, m := range slices.Sorted(maps.Keys(all)) {
-		params = append(params, Slot{Name: m, Mem: true})
+	shared := func(mem string) bool { return slices.Contains(loads, mem) }
+	if slices.ContainsFunc(stores, shared) {
+		return false
 	}
 	apart := f.apart(params)
-	for m := range stores {
-		if loads[m] || !apart[m] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(stores, func(mem string) bool { return !apart[mem] })
 }
 
 // Of maps that move elements and do little else; any choice is right.

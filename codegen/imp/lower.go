@@ -32,6 +32,8 @@ type Options struct {
 	// is the size of their heap in bytes; "" and 0 are the defaults below.
 	DeviceAllocator string
 	DeviceHeap      int64
+	// Sizes returns the size equalities of the program; nil: lowering finds them itself.
+	Sizes func() *check.ObligationTable
 }
 
 // The default allocator and heap for kernels that allocate.
@@ -51,7 +53,7 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		p: p, opt: opt,
 		out:     &Program{File: p.File, Faults: make([]Fault, 1), Tasks: opt.Tasks},
 		diags:   &diag.List{File: p.File},
-		faults:  map[Fault]int{},
+		faults:  map[diag.Span][]int{},
 		funcs:   map[string]*Func{},
 		used:    map[string]bool{},
 		kernels: map[string]int{},
@@ -68,11 +70,15 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 			return nil, l.diags.Err()
 		}
 	}
+	sizes := opt.Sizes
+	if sizes == nil {
+		sizes = func() *check.ObligationTable { return check.Obligations(p) }
+	}
 	parallel.Do(
-		func() { l.sizes = check.Obligations(p) },
+		func() { l.sizes = sizes() },
 		func() {
 			l.unproven = fits.Unproven(p, l.known)
-			l.never = checks.Of(p, l.known.Tables())
+			l.never = checks.Of(p, l.known)
 		},
 		func() {
 			for _, f := range p.Funcs {
@@ -119,7 +125,7 @@ type lowerer struct {
 	opt     Options
 	out     *Program
 	diags   *diag.List
-	faults  map[Fault]int
+	faults  map[diag.Span][]int // their numbers, by place
 	funcs   map[string]*Func    // by IR name; nil while it is being lowered
 	used    map[string]bool     // names of functions
 	kernels map[string]int      // how many kernels have that base name
@@ -145,14 +151,16 @@ func (l *lowerer) fault(code diag.Code, at diag.Span, args int, format string) i
 	return l.faultCode(Fault{Code: code, Span: at, Format: format, Args: args})
 }
 
-func (l *lowerer) faultCode(key Fault) int {
-	key.Format = l.p.Speak(key.Format)
-	code, ok := l.faults[key]
-	if !ok {
-		code = len(l.out.Faults)
-		l.faults[key] = code
-		l.out.Faults = append(l.out.Faults, key)
+func (l *lowerer) faultCode(f Fault) int {
+	f.Format = l.p.Speak(f.Format)
+	for _, code := range l.faults[f.Span] {
+		if l.out.Faults[code] == f {
+			return code
+		}
 	}
+	code := len(l.out.Faults)
+	l.faults[f.Span] = append(l.faults[f.Span], code)
+	l.out.Faults = append(l.out.Faults, f)
 	return code
 }
 
@@ -241,7 +249,7 @@ func newFn(l *lowerer, f *ir.Func) *fn {
 	names := len(facts.bound) // tables of a name each; those of blocks and of a few names grow
 	lf := &fn{
 		l: l, ir: f, facts: facts,
-		names: map[string]string{}, used: make(map[string]bool, 2*names), counts: map[string]int{},
+		names: make(map[string]string, names), used: make(map[string]bool, 2*names), counts: map[string]int{},
 		declared: make(map[string]bool, names), mems: map[string]bool{}, memAlias: map[string]string{},
 		arrays: make(map[string]*array, names/2), bounds: map[string]bound{}, defs: map[string]def{},
 		impure: map[ir.Exp]bool{}, own: map[string]bool{},

@@ -5,7 +5,7 @@ import "github.com/memc-lang/memc/ir"
 // Read returns the scalar variables that a function reads anywhere, its results
 // included. Compilers of other languages complain about the rest.
 func Read(f *Func) map[string]bool {
-	read := map[string]bool{}
+	read := make(map[string]bool, len(f.Vars))
 	uses(f.Body, func(r *ir.Ref) { read[r.Name] = true }, nil)
 	for _, r := range f.Results {
 		read[r.Name] = true

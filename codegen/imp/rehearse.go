@@ -40,11 +40,14 @@ func (r *rehearsal) look(f *Func) bool {
 	for before := -1; fits && before < len(read); {
 		before = len(read)
 		Each(f.Body, func(s Stmt) {
+			if !fits {
+				return
+			}
 			switch s := s.(type) {
 			case *Set:
 				if from(s.E) {
 					read[s.Dst] = true
-					fits = fits && ir.Total(s.E)
+					fits = ir.Total(s.E)
 				}
 				return
 			case *Fetch:
@@ -54,10 +57,10 @@ func (r *rehearsal) look(f *Func) bool {
 			case *Launch:
 				return
 			case *Store:
-				fits = fits && !from(s.Off)
+				fits = !from(s.Off)
 				return
 			case *Call:
-				fits = fits && r.fits(s.Func)
+				fits = r.fits(s.Func)
 				for _, name := range s.Results {
 					read[name] = read[name] || mayRead(s.Func)
 				}

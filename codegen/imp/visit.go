@@ -48,11 +48,11 @@ func (v *visitor) sets(by Stmt, names ...string) {
 	}
 }
 
-func (v *visitor) lists(lists ...*[]Stmt) {
+func (v *visitor) lists(s nest) {
 	if v.list == nil {
 		return
 	}
-	for _, l := range lists {
+	for _, l := range s.lists() {
 		v.list(l)
 	}
 }
@@ -73,8 +73,8 @@ func (s *Slots) visit(v *visitor)   { v.mems(s.Mem) }
 func (s *Upload) visit(v *visitor)  { v.mems(s.Mem); v.exps(s.Off) }
 func (s *Store) visit(v *visitor)   { v.writes(s.Mem); v.exps(s.Off, s.Val) }
 func (s *Check) visit(v *visitor)   { v.exps(s.Cond); v.exps(s.Args...) }
-func (s *If) visit(v *visitor)      { v.exps(s.Cond); v.lists(&s.Then, &s.Else) }
-func (s *While) visit(v *visitor)   { v.exps(s.Cond); v.lists(&s.Body) }
+func (s *If) visit(v *visitor)      { v.exps(s.Cond); v.lists(s) }
+func (s *While) visit(v *visitor)   { v.exps(s.Cond); v.lists(s) }
 func (s *SetMem) visit(v *visitor)  { v.mems(s.Src, s.Dst) }
 func (s *Alloc) visit(v *visitor)   { v.exps(s.Bytes); v.mems(s.Mem) }
 func (s *Free) visit(v *visitor)    { v.mems(s.Mem) }
@@ -84,7 +84,7 @@ func (s *Query) visit(v *visitor)   { v.sets(s, s.Dst) }
 func (s *Inverse) visit(v *visitor) { v.exps(s.N, s.Total); v.sets(s, s.Dst) }
 func (s *PtrAt) visit(v *visitor)   { v.writes(s.Base); v.mems(s.Dst); v.exps(s.Off) }
 func (s *Call) visit(v *visitor)    { v.args(s.Args); v.sets(nil, s.Results...) }
-func (s *KRegion) visit(v *visitor) { v.lists(&s.Body) }
+func (s *KRegion) visit(v *visitor) { v.lists(s) }
 func (s *Barrier) visit(*visitor)   {}
 func (s *Ticket) visit(v *visitor)  { v.writes(s.Mem); v.exps(s.Off); v.sets(s, s.Dst) }
 func (s *Raise) visit(v *visitor)   { v.writes(s.Mem); v.exps(s.Off, s.Val) }
@@ -109,7 +109,7 @@ func (s *For) visit(v *visitor) {
 		v.exps(s.Turns, s.First, s.Step)
 	}
 	v.sets(s, s.Var)
-	v.lists(&s.Body)
+	v.lists(s)
 }
 
 func (s *Copy) visit(v *visitor) {
@@ -151,7 +151,7 @@ func (s *Atomic) visit(v *visitor) {
 		v.exps(s.LockOff)
 	}
 	v.sets(nil, s.Old...)
-	v.lists(&s.Body)
+	v.lists(s)
 	v.exps(s.New...)
 	v.exps(s.Val)
 }
@@ -169,27 +169,38 @@ func everywhere(list []Stmt, v visitor) {
 // Each calls f for the statements of one type, or (Stmt) of all, among statements and those
 // inside them, outer ones first.
 func Each[T Stmt](list []Stmt, f func(T)) {
-	var v visitor
-	v.list = func(list *[]Stmt) {
-		for _, s := range *list {
-			if t, ok := s.(T); ok {
-				f(t)
-			}
-			s.visit(&v)
+	for _, s := range list {
+		if t, ok := s.(T); ok {
+			f(t)
+		}
+		for _, l := range lists(s) {
+			Each(*l, f)
 		}
 	}
-	v.list(&list)
 }
 
+// A nest is a statement with lists of statements in it.
+type nest interface{ lists() []*[]Stmt }
+
+func (s *If) lists() []*[]Stmt      { return []*[]Stmt{&s.Then, &s.Else} }
+func (s *While) lists() []*[]Stmt   { return []*[]Stmt{&s.Body} }
+func (s *For) lists() []*[]Stmt     { return []*[]Stmt{&s.Body} }
+func (s *KRegion) lists() []*[]Stmt { return []*[]Stmt{&s.Body} }
+func (s *Atomic) lists() []*[]Stmt  { return []*[]Stmt{&s.Body} }
+
 // lists returns the lists of a statement.
-func lists(s Stmt) (out []*[]Stmt) {
-	s.visit(&visitor{list: func(l *[]Stmt) { out = append(out, l) }})
-	return out
+func lists(s Stmt) []*[]Stmt {
+	if n, ok := s.(nest); ok {
+		return n.lists()
+	}
+	return nil
 }
 
 // inside returns the statements in a statement, list by list.
 func inside(s Stmt) (out [][]Stmt) {
-	s.visit(&visitor{list: func(l *[]Stmt) { out = append(out, *l) }})
+	for _, l := range lists(s) {
+		out = append(out, *l)
+	}
 	return out
 }
 

@@ -13,21 +13,12 @@ import (
 // CType returns the C type of a scalar variable, in C99 and in OpenCL C. A bool is a byte that
 // holds 0 or 1, since OpenCL kernels take no bool argument. An f16 is held as its bits, since
 // OpenCL C computes with halves only as an extension.
-func CType(p ir.Prim) string {
-	switch p {
-	case ir.F16:
-		return "uint16_t"
-	case ir.F32:
-		return "float"
-	case ir.F64:
-		return "double"
-	case ir.Bool:
-		return "uint8_t"
-	}
-	if p.Unsigned() {
-		return "uint" + strconv.Itoa(p.Bits()) + "_t"
-	}
-	return "int" + strconv.Itoa(p.Bits()) + "_t"
+func CType(p ir.Prim) string { return ctypes[p] }
+
+var ctypes = [...]string{
+	ir.I8: "int8_t", ir.I16: "int16_t", ir.I32: "int32_t", ir.I64: "int64_t",
+	ir.U8: "uint8_t", ir.U16: "uint16_t", ir.U32: "uint32_t", ir.U64: "uint64_t",
+	ir.F16: "uint16_t", ir.F32: "float", ir.F64: "double", ir.Bool: "uint8_t",
 }
 
 // CExp returns a scalar expression of package imp (elaborated, without Index) as C, valid in C99
@@ -35,7 +26,11 @@ func CType(p ir.Prim) string {
 // value of e but, as usual in C, perhaps a wider integer type: cast it before it goes through
 // "...".
 func CExp(e ir.Exp) string {
+	if r, ok := e.(*ir.Ref); ok {
+		return r.Name
+	}
 	var p cprinter
+	p.Grow(usualExp)
 	p.exp(e, false)
 	return p.String()
 }
@@ -47,9 +42,13 @@ func CExp(e ir.Exp) string {
 // i) * n wraps in the condition.
 func cindex(e ir.Exp) string {
 	p := cprinter{plain: true}
+	p.Grow(usualExp)
 	p.exp(e, false)
 	return p.String()
 }
+
+// usualExp is more bytes than most expressions have.
+const usualExp = 48
 
 // cprinter prints expressions. Infix operators inside others are put in
 // parentheses, arguments of calls are not.

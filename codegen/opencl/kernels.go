@@ -19,6 +19,7 @@ func Kernels(p *imp.Program) string {
 	parallel.Each(len(p.Kernels), func(i int) {
 		k := p.Kernels[i]
 		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body), keeps: keeps(k)}
+		kp.Grow(usualKernel)
 		kp.kernel()
 		kp.WriteByte('\n')
 		out[i], locked[i] = kp.String(), kp.locks
@@ -44,6 +45,9 @@ func Kernels(p *imp.Program) string {
 	}
 	return strings.Join(append([]string{head}, out...), "")
 }
+
+// usualKernel is about as many bytes as the kernel of a map has.
+const usualKernel = 2 << 10
 
 // guard has the text of each kernel built only for the entries that launch it, where the device's
 // compiler is told an entry (-DMEMC_ENTRY=N), and else always: a host builds what an entry needs
@@ -114,7 +118,9 @@ type kprinter struct {
 
 // line prints one line at the current depth.
 func (p *kprinter) line(format string, args ...any) {
-	p.WriteString(strings.Repeat("  ", p.depth))
+	for range p.depth {
+		p.WriteString("  ")
+	}
 	fmt.Fprintf(p, format, args...)
 	p.WriteByte('\n')
 }

@@ -21,11 +21,16 @@ func Elaborate(p *ir.Program) diag.List {
 // Verify checks every rule on an elaborated program, without changing it. It does not check which
 // types were written, so it can run between passes. A pass may show that a run fails, as inlining
 // does if sizes differ: such a size is no error here, and the run checks it.
-func Verify(p *ir.Program) diag.List { return verify(p, false) }
+func Verify(p *ir.Program) diag.List { return verify(newChecker(p, false)) }
 
-func verify(p *ir.Program, foresees bool) diag.List {
+// Verified is Verify and Obligations in one walk. If it reports errors, the table is worth nothing.
+func Verified(p *ir.Program) (diag.List, *ObligationTable) {
 	c := newChecker(p, false)
-	c.foresees = foresees
+	c.table = newTable()
+	return verify(c), c.table
+}
+
+func verify(c *checker) diag.List {
 	c.program()
 	c.recursion()
 	c.uniqueness()
@@ -44,7 +49,9 @@ func Program(p *ir.Program) diag.List {
 	if c.inlines && !c.diags.Failed() {
 		c.inline()
 		if !c.diags.Failed() {
-			return verify(p, true)
+			c = newChecker(p, false)
+			c.foresees = true
+			return verify(c)
 		}
 	}
 	p.SpeakIn(c.diags.All...)

@@ -37,15 +37,18 @@ func (c *fn) here() site    { return site{before: c.stmt} }
 // Obligations lists the unproved size equalities of a verified program, for all functions in one
 // table. It changes nothing, and its answer is always the same.
 func Obligations(p *ir.Program) *ObligationTable {
-	t := &ObligationTable{
+	c := newChecker(p, false)
+	c.table = newTable()
+	c.program()
+	return c.table
+}
+
+func newTable() *ObligationTable {
+	return &ObligationTable{
 		Before:   map[*ir.Stmt][]Equality{},
 		After:    map[*ir.Stmt][]Equality{},
 		AtResult: map[*ir.Body][]Equality{},
 	}
-	c := newChecker(p, false)
-	c.table = t
-	c.program()
-	return t
 }
 
 func (c *fn) oblige(at site, q Equality) {

@@ -43,8 +43,8 @@ func (c *fn) learn(name string, e ir.Exp) {
 	}
 	p := sym.Of(e).Subst(c.definition)
 	// What cancels weighs nothing: i+1-1 is as light as i.
-	if names := p.Names(); c.plain(e) {
-		w = min(w, 1+2*len(names))
+	if c.plain(e) {
+		w = min(w, 1+2*len(p.Names()))
 	}
 	c.defs[name] = known{p, w}
 }

@@ -278,7 +278,7 @@ func (x *Function) body(sc *Scope, part int) {
 
 // inner binds the names that a statement binds in one of its bodies.
 func (x *Function) inner(sc *Scope, part int) {
-	d := Def{Stmt: sc.Stmt, Scope: sc, Point: sc.Span.From, At: x.stmts[sc.Stmt].From}
+	d := Def{Stmt: sc.Stmt, Scope: sc, Point: sc.Span.From, At: sc.at}
 	loop, isLoop := sc.Stmt.Op.(*ir.Loop)
 	space, kernel := ir.KernelSpace(sc.Stmt.Op)
 	sc.Loop, sc.Kernel = isLoop, kernel
@@ -306,20 +306,19 @@ func (x *Function) inner(sc *Scope, part int) {
 
 func (x *Function) stmt(s *ir.Stmt, sc *Scope) {
 	at := x.point(Point{Kind: At, Body: sc.Body, Stmt: s}, sc)
-	x.stmts[s] = Span{at, at}
-	bound := at
+	span, bound := Span{at, at}, at
 	if bodies := ir.Bodies(s.Op); len(bodies) > 0 {
 		for part, b := range bodies {
 			x.body(&Scope{Outer: sc, Stmt: s, Body: b, at: at}, part)
 		}
 		exit := x.point(Point{Kind: Exit, Body: sc.Body, Stmt: s}, sc)
-		x.stmts[s] = Span{at, exit}
-		x.Points[exit].span = x.stmts[s]
+		span.To = exit
+		x.Points[exit].span = span
 		if !ir.IsKernel(s.Op) {
 			bound = exit
 		}
 	}
-	x.Points[at].span = x.stmts[s]
+	x.stmts[s], x.Points[at].span = span, span
 	d := Def{Stmt: s, Scope: sc, Point: bound, At: at, Result: true}
 	if c, ok := s.Op.(*ir.Compute); ok {
 		d.Exp = c.E

@@ -3,6 +3,7 @@ package fuse
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/checks"
@@ -26,7 +27,7 @@ type round struct {
 	*function
 	*uses
 	known    *known
-	closed   *index.Expansion
+	closed   func() *index.Expansion
 	elements map[string][]*ir.Index // the reads of an array's elements
 	fails    map[*ir.Stmt]bool      // kernels that took in one that may fail, or were asked about
 	loose    map[string]bool        // arrays that took over reads which are not proven to lie in them
@@ -52,18 +53,16 @@ type known struct {
 	found  *checks.Table
 }
 
-func (k *known) table(f *ir.Func) *accesses.Table { return k.access.Tables().Func(f.Name) }
-
 func (k *known) checks() *checks.Table {
 	if k.found == nil {
-		k.found = checks.Of(k.prog, k.access.Tables())
+		k.found = checks.Of(k.prog, k.access)
 	}
 	return k.found
 }
 
 func (f *function) round(k *known) *round {
 	r := &round{
-		function: f, known: k, closed: k.access.Index(f.f).Closed(),
+		function: f, known: k, closed: sync.OnceValue(func() *index.Expansion { return k.access.Index(f.f).Closed() }),
 		elements: map[string][]*ir.Index{}, fails: map[*ir.Stmt]bool{}, gone: map[*ir.Stmt]bool{}, instead: map[*ir.Stmt][]*ir.Stmt{}, finds: map[*ir.Stmt]*ir.Stmt{}, lengths: map[*ir.Stmt]int{}, loose: map[string]bool{},
 	}
 	r.uses = usesOf(f.f, func(fn string, arg int) bool {
@@ -81,7 +80,7 @@ func (f *function) round(k *known) *round {
 	return r
 }
 
-func (r *round) table() *accesses.Table { return r.known.table(r.f) }
+func (r *round) table() *accesses.Table { return r.known.access.Table(r.f) }
 
 // body fuses the statements of a body of the host or of a group, and of the bodies in it.
 func (r *round) body(b *ir.Body) {
@@ -130,6 +129,7 @@ func (r *round) body(b *ir.Body) {
 
 // rewrite asks for a rewrite, and counts it.
 func (r *round) rewrite(s *ir.Stmt, format string, args ...any) bool {
+	r.table()
 	r.known.checks()
 	if !r.c.Rewrite(s.Span, format, args...) {
 		return false
@@ -150,7 +150,7 @@ func (r *round) refuse() {
 }
 
 // size returns a size, by the names that it is computed from.
-func (r *round) size(e ir.Exp) sym.Poly { return r.closed.Of(sym.Of(e)) }
+func (r *round) size(e ir.Exp) sym.Poly { return r.closed().Of(sym.Of(e)) }
 
 // equal reports that sizes are the same.
 func (r *round) equal(xs, ys []ir.Exp) bool {

@@ -6,10 +6,8 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
-	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/checks"
 	"github.com/memc-lang/memc/analysis/fits"
-	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/internal/base/rules"
@@ -143,7 +141,7 @@ func figures(read func() (*diag.File, error)) map[string]Figures {
 func unproven(p *ir.Program) int {
 	known := accesses.Of(p)
 	n := len(fits.Unproven(p, known))
-	t := checks.Of(p, accesses.Analyze(p, liveness.Analyze(p, aliases.Analyze(p))))
+	t := checks.Of(p, known)
 	exp := func(e ir.Exp) {
 		ir.WalkExp(e, func(e ir.Exp) bool {
 			switch x := e.(type) {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memc-lang/memc/internal/base/parallel"
@@ -35,8 +36,9 @@ type Options struct {
 	// before and after it.
 	After func(pass *transform.Pass, before, after string)
 	// Meanwhile, where it is set, is called with the program at the end, which it must not change,
-	// while that is verified. What it finds is worth nothing if Run fails.
-	Meanwhile func(p *ir.Program)
+	// while that is verified, and with what finds its size equalities in the same walk. What it finds
+	// is worth nothing if Run fails.
+	Meanwhile func(p *ir.Program, sizes func() *check.ObligationTable)
 }
 
 // Run runs passes over an elaborated program, in place. If a pass fails, the report covers the
@@ -46,19 +48,19 @@ type Options struct {
 // the program as it came, which is now verified after each: so the error names the pass that made it.
 func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) {
 	passes = WithLevels(p, passes)
-	check := checks{verify: opt.Verify || opt.Memcheck}
+	when := checks{verify: opt.Verify || opt.Memcheck}
 	if opt.Memcheck {
-		check.memory = newMemoryChecks(p)
+		when.memory = newMemoryChecks(p)
 	}
-	if !check.verify || opt.Memcheck || opt.After != nil {
-		return run(p, passes, opt, check)
+	if !when.verify || opt.Memcheck || opt.After != nil {
+		return run(p, passes, opt, when)
 	}
 	came := ir.Snapshot(p)
 	if r := unharmed(func() (*Report, error) { return run(p, passes, opt, checks{atEnd: true}) }); r != nil {
 		return r, nil
 	}
 	*p = *came
-	return run(p, passes, opt, check)
+	return run(p, passes, opt, when)
 }
 
 // unharmed returns the report of a run that neither fails nor panics, or nil.
@@ -81,7 +83,7 @@ type checks struct {
 	memory *memoryChecks // nil where they are not asked for
 }
 
-func run(p *ir.Program, passes []*transform.Pass, opt Options, check checks) (*Report, error) {
+func run(p *ir.Program, passes []*transform.Pass, opt Options, when checks) (*Report, error) {
 	r := &Report{
 		Passes:  []PassReport{},
 		Remarks: &diag.List{File: p.File},
@@ -94,7 +96,7 @@ func run(p *ir.Program, passes []*transform.Pass, opt Options, check checks) (*R
 		r.Before = count(p)
 	}
 	before := ""
-	if check.verify || opt.After != nil {
+	if when.verify || opt.After != nil {
 		before = p.String()
 	}
 	prints := &footprints{}
@@ -130,11 +132,11 @@ func run(p *ir.Program, passes []*transform.Pass, opt Options, check checks) (*R
 		if limited {
 			left[pass.Name] = c.Limit
 		}
-		if check.verify || opt.After != nil {
+		if when.verify || opt.After != nil {
 			after := p.String()
 			if failed == nil && (c.Rewrites > 0 || before != after) {
 				var unproven []*diag.Diagnostic
-				unproven, failed = check.after(p, pass)
+				unproven, failed = when.after(p, pass)
 				r.Unproven = append(r.Unproven, unproven...)
 			}
 			if opt.After != nil {
@@ -150,15 +152,17 @@ func run(p *ir.Program, passes []*transform.Pass, opt Options, check checks) (*R
 		}
 	}
 	passed := failed == nil
+	verified := sync.OnceValues(func() (diag.List, *check.ObligationTable) { return check.Verified(p) })
 	parallel.Do(
 		func() {
 			if r.After = count(p); passed && opt.Meanwhile != nil {
-				opt.Meanwhile(p)
+				opt.Meanwhile(p, func() *check.ObligationTable { _, sizes := verified(); return sizes })
 			}
 		},
 		func() {
-			if passed && check.atEnd && len(passes) > 0 {
-				failed = verify(p, passes[len(passes)-1])
+			if passed && when.atEnd && len(passes) > 0 {
+				found, _ := verified()
+				failed = failure(p, passes[len(passes)-1], found)
 			}
 		},
 	)
@@ -176,7 +180,7 @@ func run(p *ir.Program, passes []*transform.Pass, opt Options, check checks) (*R
 // after checks a program that a pass has changed.
 func (k checks) after(p *ir.Program, pass *transform.Pass) (unproven []*diag.Diagnostic, err error) {
 	if k.verify {
-		err = verify(p, pass)
+		err = failure(p, pass, check.Verify(p))
 	}
 	if err == nil && k.memory != nil {
 		return k.memory.after(p, pass)
@@ -202,9 +206,8 @@ func count(p *ir.Program) Counts {
 	return Counts{Alloc: c.Alloc, Copy: c.Copy, Kernel: c.Kernel, Thread: c.Thread}
 }
 
-// verify turns the verifier's findings after a pass into bugs of memc's own.
-func verify(p *ir.Program, pass *transform.Pass) error {
-	found := check.Verify(p)
+// failure turns the verifier's findings after a pass into bugs of memc's own.
+func failure(p *ir.Program, pass *transform.Pass, found diag.List) error {
 	if !found.Failed() {
 		return nil
 	}
