@@ -4,7 +4,7 @@ package runtime
 
 func listDevices() ([]DeviceInfo, error) { return nil, ErrNoOpenCL }
 
-func pick([]DeviceInfo, string) int { return 0 } // of none
+func choose([]DeviceInfo, string) ([]DeviceInfo, error) { return nil, ErrNoOpenCL }
 
 func openDrivers([]DeviceInfo, Options) ([]driver, error) { return nil, ErrNoOpenCL }
 

@@ -72,28 +72,37 @@ done:
   return devices;
 }
 
-/* Chooses a device: by number, also as "#k", or by a part of its name or its
-   platform's; NULL or "" takes the first GPU, or else the first device. Where a
-   platform is named, only its devices count. */
+/* Gives the devices that a configuration names (memc_pick_list), at most so many, and how many. Where a platform is
+   named, only its devices count. */
+static int memc_choose_list(struct memc_context *ctx, const struct memc_config *cfg, int most, cl_device_id *chosen, int *n)
+{
+  const char *platform = cfg ? cfg->platform : NULL;
+  cl_uint count;
+  cl_device_id *devices = memc_devices(platform, &count);
+  char *why;
+  int i, at[MEMC_PLACES - 1], err = MEMC_OK;
+  if (devices == NULL)
+    return platform && *platform
+      ? memc_fail(ctx, MEMC_ERROR, "error: no OpenCL platform matches \"%s\"", platform)
+      : memc_fail(ctx, MEMC_ERROR, "error: no OpenCL device was found (is an OpenCL driver installed?)");
+  *n = memc_pick_list(devices, count, cfg ? cfg->device : NULL, most, at, &why);
+  for (i = 0; i < *n; i++)
+    chosen[i] = devices[at[i]];
+  if (*n < 0)
+    err = why ? memc_fail(ctx, MEMC_ERROR, "error: %s", why) : memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
+  free(why);
+  free(devices);
+  return err;
+}
+
+/* Chooses the device of a context that works alone. */
 static int memc_choose(struct memc_context *ctx, const struct memc_config *cfg)
 {
-  const char *want = cfg ? cfg->device : NULL, *platform = cfg ? cfg->platform : NULL;
-  cl_uint count, chosen;
-  cl_device_id *devices;
+  int n;
   if (cfg && cfg->queue) {
     if (clGetCommandQueueInfo(cfg->queue, CL_QUEUE_DEVICE, sizeof ctx->device, &ctx->device, NULL) != CL_SUCCESS)
       return memc_fail(ctx, MEMC_ERROR, "error: the command queue has no device");
     return MEMC_OK;
   }
-  if ((devices = memc_devices(platform, &count)) == NULL)
-    return platform && *platform
-      ? memc_fail(ctx, MEMC_ERROR, "error: no OpenCL platform matches \"%s\"", platform)
-      : memc_fail(ctx, MEMC_ERROR, "error: no OpenCL device was found (is an OpenCL driver installed?)");
-  if ((chosen = memc_pick(devices, count, want)) == count) {
-    free(devices);
-    return memc_fail(ctx, MEMC_ERROR, "error: no OpenCL device matches \"%s\" (there are %u)", want, (unsigned)count);
-  }
-  ctx->device = devices[chosen];
-  free(devices);
-  return MEMC_OK;
+  return memc_choose_list(ctx, cfg, 1, &ctx->device, &n);
 }
