@@ -36,17 +36,14 @@ import (
 //   - PoCL 3.1 crashes if two threads ask for its devices for the first time at once: discovery
 //     takes turns.
 
-func deviceHandle(d *cl.Device) C.cl_device_id {
-	return C.cl_device_id(reflect.ValueOf(d).Elem().FieldByName("id").UnsafePointer())
+// handleIn reads the handle in an object of the binding.
+func handleIn(object any, field string) unsafe.Pointer {
+	return reflect.ValueOf(object).Elem().FieldByName(field).UnsafePointer()
 }
 
-func contextHandle(c *cl.Context) C.cl_context {
-	return C.cl_context(reflect.ValueOf(c).Elem().FieldByName("clContext").UnsafePointer())
-}
-
-func programHandle(p *cl.Program) C.cl_program {
-	return C.cl_program(reflect.ValueOf(p).Elem().FieldByName("clProgram").UnsafePointer())
-}
+func deviceHandle(d *cl.Device) C.cl_device_id { return C.cl_device_id(handleIn(d, "id")) }
+func contextHandle(c *cl.Context) C.cl_context { return C.cl_context(handleIn(c, "clContext")) }
+func programHandle(p *cl.Program) C.cl_program { return C.cl_program(handleIn(p, "clProgram")) }
 
 // discovery is held while platforms and devices are listed.
 var discovery sync.Mutex

@@ -36,26 +36,20 @@ static MEMC_UNUSED int memc_queued(struct memc_context *ctx, cl_int e, const cha
    result NULL where there is none. */
 static cl_device_id *memc_devices(const char *platform, cl_uint *count)
 {
-  cl_platform_id *platforms = NULL;
-  cl_device_id *devices = NULL;
-  cl_uint nplatforms = 0, i;
+  cl_platform_id platforms[64];
+  cl_device_id *devices = NULL, *more;
+  cl_uint found = 0, i;
   const int any = platform == NULL || *platform == '\0';
   unsigned long skip = any ? 0 : memc_ordinal(&platform);
   *count = 0;
-  if (clGetPlatformIDs(0, NULL, &nplatforms) != CL_SUCCESS || nplatforms == 0)
+  if (clGetPlatformIDs(64, platforms, &found) != CL_SUCCESS)
     return NULL;
-  platforms = malloc(nplatforms * sizeof *platforms);
-  if (platforms == NULL || clGetPlatformIDs(nplatforms, platforms, NULL) != CL_SUCCESS)
-    goto done;
-  for (i = 0; i < nplatforms; i++) {
+  for (i = 0; i < found && i < 64; i++) {
     cl_uint n = 0;
-    cl_device_id *more;
     if (!any && (!memc_platform_named(platforms[i], platform) || skip-- != 0))
       continue;
-    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 0, NULL, &n) == CL_SUCCESS && n > 0) {
-      more = realloc(devices, (*count + n) * sizeof *devices);
-      if (more == NULL)
-        goto done;
+    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 0, NULL, &n) == CL_SUCCESS && n > 0 &&
+        (more = realloc(devices, (*count + n) * sizeof *devices)) != NULL) {
       devices = more;
       if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, n, devices + *count, NULL) == CL_SUCCESS)
         *count += n;
@@ -63,13 +57,10 @@ static cl_device_id *memc_devices(const char *platform, cl_uint *count)
     if (!any)
       break;
   }
-done:
-  free(platforms);
-  if (*count == 0) {
-    free(devices);
-    devices = NULL;
-  }
-  return devices;
+  if (*count > 0)
+    return devices;
+  free(devices);
+  return NULL;
 }
 
 /* Gives the devices that a configuration names (memc_pick_list), at most so many, and how many. Where a platform is

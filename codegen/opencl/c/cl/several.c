@@ -37,7 +37,8 @@ static int memc_members_choose(struct memc_several *s, const struct memc_config 
 {
   struct memc_context *first = s->member[0];
   cl_device_id devices[MEMC_PLACES - 1];
-  int i, k, n, err = memc_choose_list(first, cfg, MEMC_PLACES - 1, devices, &n);
+  int64_t local = INT64_MAX;
+  int i, n, err = memc_choose_list(first, cfg, MEMC_PLACES - 1, devices, &n);
   for (i = 0; err == MEMC_OK && i < n; i++) {
     if (i > 0) {
       if ((s->member[i] = calloc(1, sizeof *first)) == NULL)
@@ -49,15 +50,11 @@ static int memc_members_choose(struct memc_several *s, const struct memc_config 
     s->member[i]->several = s;
     s->member[i]->number = i;
     s->count = i + 1;
+    local = MEMC_MIN(local, memc_property(devices[i], CL_DEVICE_LOCAL_MEM_SIZE));
   }
   /* A kernel that one member launches may run on any: none needs more local memory than all have. */
   for (i = 0; i < s->count; i++)
-    for (k = 0; k < s->count; k++) {
-      cl_ulong local = 0;
-      clGetDeviceInfo(s->member[k]->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-      if (k == 0 || (int64_t)local < s->member[i]->device_local)
-        s->member[i]->device_local = (int64_t)local;
-    }
+    s->member[i]->device_local = local;
   return err;
 }
 

@@ -15,13 +15,6 @@ static MEMC_UNUSED unsigned long memc_ordinal(const char **want)
   return k;
 }
 
-static MEMC_UNUSED cl_platform_id memc_platform_of(cl_device_id d)
-{
-  cl_platform_id p = NULL;
-  clGetDeviceInfo(d, CL_DEVICE_PLATFORM, sizeof p, &p, NULL);
-  return p;
-}
-
 /* Tells whether a device or its platform has part in its name. */
 static int memc_device_matches(cl_device_id d, const char *part)
 {
