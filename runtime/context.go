@@ -88,22 +88,18 @@ func Open(selector string, opt Options) (*Context, error) {
 	if _, err := policy(opt); err != nil {
 		return nil, err
 	}
-	all, err := Devices()
+	infos, err := Find(selector)
 	if err != nil {
 		return nil, err
 	}
-	if list, yes := severalDevices(selector, opt); yes {
-		return openSeveral(all, list, opt)
+	if len(infos) > 1 || opt.Evict || opt.Scatter != 0 {
+		return openSeveral(infos, opt)
 	}
-	i, err := choose(all, selector)
+	drivers, err := openDrivers(infos, opt)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("opening device %s: %w", infos[0], err)
 	}
-	drivers, err := openDrivers(all[i:i+1], opt)
-	if err != nil {
-		return nil, fmt.Errorf("opening device %s: %w", all[i], err)
-	}
-	return newContext(all[i], drivers[0], opt)
+	return newContext(infos[0], drivers[0], opt)
 }
 
 // LikeGPU has the programs that are called from now on divide their work as Options.LikeGPU

@@ -1,9 +1,6 @@
 package runtime
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // DeviceInfo describes an OpenCL device.
 type DeviceInfo struct {
@@ -95,38 +92,5 @@ func Find(selectors string) ([]DeviceInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return chooseAll(all, strings.Split(selectors, ","))
-}
-
-// chooseAll finds the devices that selectors name, each once.
-func chooseAll(all []DeviceInfo, selectors []string) (chosen []DeviceInfo, err error) {
-	for _, sel := range selectors {
-		i, err := choose(all, sel)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range chosen {
-			if d.Index == all[i].Index {
-				return nil, fmt.Errorf("the device %s is named twice", d)
-			}
-		}
-		chosen = append(chosen, all[i])
-	}
-	return chosen, nil
-}
-
-// choose finds the device that a selector of Open names.
-func choose(all []DeviceInfo, selector string) (int, error) {
-	if len(all) == 0 {
-		return 0, ErrNoDevice
-	}
-	if i := pick(all, selector); i < len(all) {
-		return i, nil
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "no OpenCL device matches %q; there are:", selector)
-	for _, d := range all {
-		b.WriteString("\n  " + d.String())
-	}
-	return 0, fmt.Errorf("%s", b.String())
+	return choose(all, selectors)
 }

@@ -10,6 +10,7 @@ package runtime
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -35,17 +36,14 @@ import (
 //   - PoCL 3.1 crashes if two threads ask for its devices for the first time at once: discovery
 //     takes turns.
 
-func deviceHandle(d *cl.Device) C.cl_device_id {
-	return C.cl_device_id(reflect.ValueOf(d).Elem().FieldByName("id").UnsafePointer())
+// handleIn reads the handle in an object of the binding.
+func handleIn(object any, field string) unsafe.Pointer {
+	return reflect.ValueOf(object).Elem().FieldByName(field).UnsafePointer()
 }
 
-func contextHandle(c *cl.Context) C.cl_context {
-	return C.cl_context(reflect.ValueOf(c).Elem().FieldByName("clContext").UnsafePointer())
-}
-
-func programHandle(p *cl.Program) C.cl_program {
-	return C.cl_program(reflect.ValueOf(p).Elem().FieldByName("clProgram").UnsafePointer())
-}
+func deviceHandle(d *cl.Device) C.cl_device_id { return C.cl_device_id(handleIn(d, "id")) }
+func contextHandle(c *cl.Context) C.cl_context { return C.cl_context(handleIn(c, "clContext")) }
+func programHandle(p *cl.Program) C.cl_program { return C.cl_program(handleIn(p, "clProgram")) }
 
 // discovery is held while platforms and devices are listed.
 var discovery sync.Mutex
@@ -97,11 +95,24 @@ func handles(infos []DeviceInfo) []C.cl_device_id {
 	return list
 }
 
-// pick returns the index of the device that a selector names; len(all): there is none.
-func pick(all []DeviceInfo, selector string) int {
-	want := C.CString(selector)
-	defer C.free(unsafe.Pointer(want))
-	return int(C.memc_pick(&handles(all)[0], C.cl_uint(len(all)), want))
+// choose returns the devices that a selector of Open names.
+func choose(all []DeviceInfo, selector string) (chosen []DeviceInfo, err error) {
+	if len(all) == 0 {
+		return nil, ErrNoDevice
+	}
+	text := C.CString(selector)
+	defer C.free(unsafe.Pointer(text))
+	at := make([]C.int, len(all)+1) // two at least, so that the text is read as a list
+	var why *C.char
+	n := C.memc_pick_list(&handles(all)[0], C.cl_uint(len(all)), text, C.int(len(at)), &at[0], &why)
+	if n < 0 {
+		defer C.free(unsafe.Pointer(why))
+		return nil, errors.New(C.GoString(why))
+	}
+	for _, i := range at[:n] {
+		chosen = append(chosen, all[i])
+	}
+	return chosen, nil
 }
 
 // A clContext is a context that drivers share.

@@ -10,6 +10,7 @@ package runtime
 // #include "native/c/cl/memory.c"
 // #include "native/c/cl/queue.c"
 // #include "native/c/cl/reads.c"
+// #include "native/c/words.c"
 import "C"
 
 import (
@@ -222,4 +223,14 @@ func (d *clDriver) took() (total time.Duration, err error) {
 		}
 	}
 	return total, err
+}
+
+// CheckWords returns what a failing check says: its format has one %d per argument, and no other verb. heap is -1,
+// or the size of a device heap, which the check tells in place of its last argument.
+func CheckWords(format string, args []int64, heap int64) string {
+	text := C.CString(format)
+	defer C.free(unsafe.Pointer(text))
+	words := C.memc_check_words(text, C.int(len(args)), (*C.int64_t)(unsafe.SliceData(args)), C.int64_t(heap))
+	defer C.free(unsafe.Pointer(words))
+	return C.GoString(words)
 }

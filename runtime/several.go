@@ -3,7 +3,6 @@ package runtime
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"sync"
 
 	"github.com/memc-lang/memc/runtime/memtrace"
@@ -47,24 +46,14 @@ type member struct {
 	link   linker
 }
 
-// severalDevices splits a list of devices.
-func severalDevices(selector string, opt Options) ([]string, bool) {
-	list := strings.Split(selector, ",")
-	return list, len(list) > 1 || opt.Evict || opt.Scatter != 0
-}
-
-// openSeveral opens the devices that the selectors name.
-func openSeveral(all []DeviceInfo, selectors []string, opt Options) (*Context, error) {
-	infos, err := chooseAll(all, selectors)
-	if err != nil {
-		return nil, err
-	}
+// openSeveral opens devices that work together.
+func openSeveral(infos []DeviceInfo, opt Options) (*Context, error) {
 	if _, ok := opt.Trace.(memtrace.SpanSink); ok {
 		opt.Profile = true
 	}
 	drivers, err := openDrivers(infos, opt)
 	if err != nil {
-		return nil, fmt.Errorf("opening the devices %s: %w", strings.Join(selectors, ","), err)
+		return nil, fmt.Errorf("opening the devices %v: %w", infos, err)
 	}
 	c, err := newSeveral(infos, drivers, opt)
 	if err != nil {

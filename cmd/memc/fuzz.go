@@ -185,7 +185,7 @@ func (a *app) fuzz(opt difftest.FuzzOptions, keep string, reduceFor time.Duratio
 		return err
 	}
 	terminal := isTerminal(a.stderr)
-	told := time.Now()
+	var told time.Time
 	opt.Progress = func(s *difftest.Summary) {
 		line := fmt.Sprintf("%d programs, %d on OpenCL, %d failed, %.0f s", s.Programs, s.OnOpenCL, len(s.Failures), s.Time.Seconds())
 		switch {

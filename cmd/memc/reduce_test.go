@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"io"
 	"os"
+	"os/exec"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -38,6 +42,22 @@ entry main (x: i64, y: i64) : i64 = {
 	a := &app{stderr: &bytes.Buffer{}}
 	if small := a.reduce(ctx, s, fails, difftest.ReduceOptions{}); small == s {
 		t.Errorf("nothing was reduced before the interrupt:\n%s", small.Text)
+	}
+}
+
+// An interrupt ends a run of memc fuzz at once, after the tables. It comes when the run has told of a program.
+func TestFuzzInterrupted(t *testing.T) {
+	cmd := exec.Command("memc", "fuzz", "--n=1000000", "--opencl=0")
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	told := bufio.NewReader(must.Get(cmd.StderrPipe())(t))
+	must.Do(t, cmd.Start())
+	line, err := told.ReadString('\n')
+	must.Do(t, cmd.Process.Signal(os.Interrupt))
+	rest, _ := io.ReadAll(told)
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); err != nil || code != 130 || !strings.HasSuffix(out.String(), " 0 failed\n") {
+		t.Errorf("exit code %d, %v\n%s\n%s%s", code, err, &out, line, rest)
 	}
 }
 

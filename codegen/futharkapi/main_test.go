@@ -41,7 +41,7 @@ func TestExecutable(t *testing.T) {
 		{"debugging", "-D -n -e gather", "[1] [0]", "", `(?s).*kernel gather\w*: 1 work-groups\n.*`, 0},
 		{"profile", "-P -n -e gather", "[1] [0]", "", `\{"memory":\{"device":\d+\},"events":\[\{"name":"gather",.*\}\]\}\n`, 0},
 		{"device", "-d #0 -p #0 -n -e gather", "[1] [0]", "", "", 0},
-		{"no such device", "-d nonsense -e gather", "[1] [0]", "", `error: no OpenCL device matches "nonsense" .*\n`, 1},
+		{"no such device", "-d nonsense -e gather", "[1] [0]", "", `error: no OpenCL device matches "nonsense"; there are:(\n  #\d+ .*)+\n`, 1},
 		{"list of devices", "--list-devices", "", `(?s)Platform: .*\n\[0\]: .*\n`, "", 0},
 		{"cache, made", "-L --cache-file cache -n -e gather", "[1] [0]", "", `(?s).*cache cache: miss\n.*`, 0},
 		{"cache, used", "-L --cache-file cache -n -e gather", "[1] [0]", "", `(?s).*cache cache: hit\n.*`, 0},

@@ -62,12 +62,13 @@ type run struct {
 // language's tests, builds them all at once, and runs their test blocks; the
 // interpreter by value is the oracle, also for the message of a failing run. Each
 // run is made twice: the second asks the driver for nothing, and does what
-// internal/run/exec does: as many allocations, copies and launches, with the same peak.
+// internal/run/exec does: as many allocations, copies and launches, with the same peak,
+// or the same message.
 // MEMC_ALL=1 takes all programs there are.
 func TestPrograms(t *testing.T) {
 	all := os.Getenv("MEMC_ALL") != ""
 	paths := must.Get(filetest.HostSample(filepath.Join("..", "..", "testdata"), all))(t)
-	patterns := []string{"testdata/*.ir", "../../examples/*.ir"}
+	patterns := []string{"testdata/*.ir", "../../examples/*.ir", "../../testdata/c/neg-words.ir"}
 	if all {
 		patterns = append(patterns, "../../benchmarks/*/*.ir")
 	}
@@ -128,6 +129,8 @@ func TestPrograms(t *testing.T) {
 		}
 		if r.fails == nil {
 			r.compareStats(t, ctx, prepared, a.Stats)
+		} else if _, err := prepared.Call(r.f.Name, r.args); said(err) != [2]string{firstLine(a.Error), a.Code} {
+			t.Errorf("%s:%d: memc run says\n%v\nand the Go host (%s)\n%s", r.path, r.line, err, a.Code, a.Error)
 		}
 		if i+1 == len(runs) || runs[i+1].low != r.low {
 			prepared.Close()
@@ -178,6 +181,21 @@ func fit(f *ir.Func, args []value.Value) bool {
 	return true
 }
 
+// said returns the text of an error, as a Go package has it, and its code.
+func said(err error) (said [2]string) {
+	var d *diag.Diagnostic
+	if errors.As(err, &d) {
+		text := strings.Replace(d.Error(), fmt.Sprintf("error[%s]: ", d.Code), "", 1)
+		said = [2]string{strings.Replace(text, d.File.Name, filepath.Base(d.File.Name), 1), string(d.Code)}
+	}
+	return said
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
 func (r *run) compare(t *testing.T, a response) {
 	t.Helper()
 	where := fmt.Sprintf("%s:%d", r.path, r.line)
@@ -185,17 +203,12 @@ func (r *run) compare(t *testing.T, a response) {
 		t.Errorf("%s: %d blocks are left", where, a.Live)
 	}
 	if r.fails != nil {
-		var d *diag.Diagnostic
-		want, code := "", ""
-		if errors.As(r.fails, &d) {
-			code = string(d.Code)
-			want = strings.Replace(d.Error(), "error["+code+"]: ", "", 1)
-			want = strings.Replace(want, d.File.Name, filepath.Base(d.File.Name), 1)
-		}
+		by := said(r.fails)
+		want, code := by[0], by[1]
 		if strings.Contains(want, "out of memory") && a.Kind == "out of memory" {
 			return // each in its own words
 		}
-		got, _, _ := strings.Cut(a.Error, "\n")
+		got := firstLine(a.Error)
 		// Passes may have moved another check of the same statement to the front.
 		right := withoutColumn(got) == withoutColumn(want) && a.Code == code || r.says != nil && r.says.MatchString(got)
 		if !right || a.Kind != "fault" {

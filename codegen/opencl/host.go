@@ -310,10 +310,10 @@ func (w *hostWriter) functions() error {
 // shares, and the target's own between them.
 func (w *hostWriter) parts() []string {
 	if w.p.Tasks {
-		return []string{"host", "pool", "shortage", "tasks/device", "context", "fault", "tasks/buffer", "snapshot", "bounds", "block", "tasks/elements", "tasks/launch",
+		return []string{"host", "pool", "shortage", "tasks/device", "context", "words", "fault", "tasks/buffer", "snapshot", "bounds", "block", "tasks/elements", "tasks/launch",
 			"copy", "tasks/copy", "tasks/program", "array", "tasks/raw", "entry", "peak"}
 	}
-	return []string{"host", "pool", "shortage", "cl/versions", "cl/errors", "cl/memory", "cl/queue", "cl/device", "context", "cl/reads", "cl/properties", "cl/pick", "cl/choose", "cl/build", "fault", "snapshot", "bounds", "block", "cl/lanes", "cl/shared", "cl/moves", "cl/lend",
+	return []string{"host", "pool", "shortage", "cl/versions", "cl/errors", "cl/memory", "cl/queue", "cl/device", "context", "cl/reads", "cl/properties", "cl/pick", "cl/choose", "cl/build", "words", "fault", "snapshot", "bounds", "block", "cl/lanes", "cl/shared", "cl/moves", "cl/lend",
 		"cl/places", "cl/fronts", "cl/buffer", "cl/faults", "cl/heap", "cl/args", "cl/launch", "copy", "cl/copy", "cl/program", "cl/several", "array", "cl/raw", "entry", "peak", "cl/future"}
 }
 

@@ -40,7 +40,7 @@ func TestHostMain(t *testing.T) {
 		{"-e gather", "[1] [1i32]", "", `<stdin>:1:11: error\[E903\]: argument .is. is \[1\]i32, but \[m\]i64 is expected\n`, 1, "a wrong type"},
 		{"-e nothing", "", "", `error\[E901\]: there is no entry .nothing.; -h shows what there is\n`, 2, "an unknown entry"},
 		{"", "", "", `error\[E901\]: there is no entry .main.; -h shows what there is\n`, 2, "no main"},
-		{"-e gather -d nonsense", "[1] [0]", "", `error: no OpenCL device matches "nonsense" .*\n`, 1, "an unknown device"},
+		{"-e gather -d nonsense", "[1] [0]", "", `error: no OpenCL device matches "nonsense"; there are:(\n  #\d+ .*)+\n`, 1, "an unknown device"},
 		{"-e gather -r 0", "", "", `.*: -r takes a number above 0, not "0"\n`, 2, "a bad number"},
 		{"-m abc", "", "", `.*: -m takes a number of bytes above 0, not "abc"\n`, 2, "a bad limit"},
 		{"--memory-limit=-5", "", "", `.*: --memory-limit takes a number of bytes above 0, not "-5"\n`, 2, "a negative limit"},

@@ -70,7 +70,7 @@ func TestHostSeveralOptions(t *testing.T) {
 		{"-e six -d 0 -m 1400000", "", "out of device memory"},
 		{"-e six -d 0,1 -m 300000", "", "out of device memory"},
 		{"-e six -d 1,1", "", "named twice"},
-		{"-e six -d 2", "", "no OpenCL device matches \"2\" (there are 2)"},
+		{"-e six -d 2", "", "no OpenCL device matches \"2\"; there are:\n  #0 "},
 	} {
 		out, errs, _ := runC(t, "40000", prog, strings.Fields(strings.Replace(x.args, "--stats", "--stats=json", 1))...)
 		if out != x.out || !strings.Contains(errs, x.errs) {

@@ -147,17 +147,12 @@ func (c *Call) Fault(code int, args ...int64) error {
 		return c.p.bug("a kernel reported fault %d, which there is not", code)
 	}
 	f := c.p.src.Faults[code]
-	shown := make([]any, f.Args)
-	for i := range shown {
-		shown[i] = args[i]
-	}
 	if f.Heap {
-		shown[f.Args-1] = c.p.heap.Size()
-		e := c.p.fail(OutOfMemory, f.Code, f.Pos, f.Format, shown...)
+		e := c.p.fail(OutOfMemory, f.Code, f.Pos, "%s", runtime.CheckWords(f.Format, args[:f.Args], c.p.heap.Size()))
 		e.Notes = []string{"a larger Options.DeviceHeap may help"}
 		return e
 	}
-	return c.p.fail(Fault, f.Code, f.Pos, f.Format, shown...)
+	return c.p.fail(Fault, f.Code, f.Pos, "%s", runtime.CheckWords(f.Format, args[:f.Args], -1))
 }
 
 // Alloc makes a block for a variable; what it held is dropped before.

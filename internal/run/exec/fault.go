@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/memc-lang/memc/ir/diag"
+	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/host"
 )
 
@@ -21,15 +22,10 @@ func (p *Prepared) fault(code int, args []int64) error {
 		return p.bug(diag.Span{}, "a kernel reported fault %d, which there is not", code)
 	}
 	f := p.prog.Faults[code]
-	shown := make([]any, f.Args)
-	for i := range shown {
-		shown[i] = args[i]
-	}
-	if f.Heap && p.heap != nil {
-		shown[f.Args-1] = p.heap.Size()
-		d := p.fail(f.Code, f.Span, f.Format, shown...).Hinted("a larger heap: --device-heap=SIZE")
+	if f.Heap {
+		d := p.fail(f.Code, f.Span, "%s", runtime.CheckWords(f.Format, args[:f.Args], p.heap.Size())).Hinted("a larger heap: --device-heap=SIZE")
 		d.Cause = &host.Error{Kind: host.OutOfMemory, Msg: d.Msg}
 		return d
 	}
-	return p.fail(f.Code, f.Span, f.Format, shown...)
+	return p.fail(f.Code, f.Span, "%s", runtime.CheckWords(f.Format, args[:f.Args], -1))
 }

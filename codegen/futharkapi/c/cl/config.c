@@ -81,10 +81,8 @@ static unsigned memc_f_list(FILE *out, const char *format)
   char text[256];
   for (i = 0; i < count; i++) {
     char *name = memc_device_text(devices[i], CL_DEVICE_NAME);
-    platform = NULL;
-    text[0] = '\0';
-    if (clGetDeviceInfo(devices[i], CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) == CL_SUCCESS && platform != last &&
-        clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof text, text, NULL) == CL_SUCCESS)
+    platform = memc_platform_of(devices[i]);
+    if (platform != last && clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof text, text, NULL) == CL_SUCCESS)
       fprintf(out, "Platform: %s\n", text);
     last = platform;
     fprintf(out, format, (unsigned)i, name ? name : "?");

@@ -36,26 +36,20 @@ static MEMC_UNUSED int memc_queued(struct memc_context *ctx, cl_int e, const cha
    result NULL where there is none. */
 static cl_device_id *memc_devices(const char *platform, cl_uint *count)
 {
-  cl_platform_id *platforms = NULL;
-  cl_device_id *devices = NULL;
-  cl_uint nplatforms = 0, i;
+  cl_platform_id platforms[64];
+  cl_device_id *devices = NULL, *more;
+  cl_uint found = 0, i;
   const int any = platform == NULL || *platform == '\0';
   unsigned long skip = any ? 0 : memc_ordinal(&platform);
   *count = 0;
-  if (clGetPlatformIDs(0, NULL, &nplatforms) != CL_SUCCESS || nplatforms == 0)
+  if (clGetPlatformIDs(64, platforms, &found) != CL_SUCCESS)
     return NULL;
-  platforms = malloc(nplatforms * sizeof *platforms);
-  if (platforms == NULL || clGetPlatformIDs(nplatforms, platforms, NULL) != CL_SUCCESS)
-    goto done;
-  for (i = 0; i < nplatforms; i++) {
+  for (i = 0; i < found && i < 64; i++) {
     cl_uint n = 0;
-    cl_device_id *more;
     if (!any && (!memc_platform_named(platforms[i], platform) || skip-- != 0))
       continue;
-    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 0, NULL, &n) == CL_SUCCESS && n > 0) {
-      more = realloc(devices, (*count + n) * sizeof *devices);
-      if (more == NULL)
-        goto done;
+    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 0, NULL, &n) == CL_SUCCESS && n > 0 &&
+        (more = realloc(devices, (*count + n) * sizeof *devices)) != NULL) {
       devices = more;
       if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, n, devices + *count, NULL) == CL_SUCCESS)
         *count += n;
@@ -63,37 +57,43 @@ static cl_device_id *memc_devices(const char *platform, cl_uint *count)
     if (!any)
       break;
   }
-done:
-  free(platforms);
-  if (*count == 0) {
-    free(devices);
-    devices = NULL;
-  }
-  return devices;
+  if (*count > 0)
+    return devices;
+  free(devices);
+  return NULL;
 }
 
-/* Chooses a device: by number, also as "#k", or by a part of its name or its
-   platform's; NULL or "" takes the first GPU, or else the first device. Where a
-   platform is named, only its devices count. */
+/* Gives the devices that a configuration names (memc_pick_list), at most so many, and how many. Where a platform is
+   named, only its devices count. */
+static int memc_choose_list(struct memc_context *ctx, const struct memc_config *cfg, int most, cl_device_id *chosen, int *n)
+{
+  const char *platform = cfg ? cfg->platform : NULL;
+  cl_uint count;
+  cl_device_id *devices = memc_devices(platform, &count);
+  char *why;
+  int i, at[MEMC_PLACES - 1], err = MEMC_OK;
+  if (devices == NULL)
+    return platform && *platform
+      ? memc_fail(ctx, MEMC_ERROR, "error: no OpenCL platform matches \"%s\"", platform)
+      : memc_fail(ctx, MEMC_ERROR, "error: no OpenCL device was found (is an OpenCL driver installed?)");
+  *n = memc_pick_list(devices, count, cfg ? cfg->device : NULL, most, at, &why);
+  for (i = 0; i < *n; i++)
+    chosen[i] = devices[at[i]];
+  if (*n < 0)
+    err = why ? memc_fail(ctx, MEMC_ERROR, "error: %s", why) : memc_fail(ctx, MEMC_NO_MEMORY, "error[E812]: out of host memory");
+  free(why);
+  free(devices);
+  return err;
+}
+
+/* Chooses the device of a context that works alone. */
 static int memc_choose(struct memc_context *ctx, const struct memc_config *cfg)
 {
-  const char *want = cfg ? cfg->device : NULL, *platform = cfg ? cfg->platform : NULL;
-  cl_uint count, chosen;
-  cl_device_id *devices;
+  int n;
   if (cfg && cfg->queue) {
     if (clGetCommandQueueInfo(cfg->queue, CL_QUEUE_DEVICE, sizeof ctx->device, &ctx->device, NULL) != CL_SUCCESS)
       return memc_fail(ctx, MEMC_ERROR, "error: the command queue has no device");
     return MEMC_OK;
   }
-  if ((devices = memc_devices(platform, &count)) == NULL)
-    return platform && *platform
-      ? memc_fail(ctx, MEMC_ERROR, "error: no OpenCL platform matches \"%s\"", platform)
-      : memc_fail(ctx, MEMC_ERROR, "error: no OpenCL device was found (is an OpenCL driver installed?)");
-  if ((chosen = memc_pick(devices, count, want)) == count) {
-    free(devices);
-    return memc_fail(ctx, MEMC_ERROR, "error: no OpenCL device matches \"%s\" (there are %u)", want, (unsigned)count);
-  }
-  ctx->device = devices[chosen];
-  free(devices);
-  return MEMC_OK;
+  return memc_choose_list(ctx, cfg, 1, &ctx->device, &n);
 }

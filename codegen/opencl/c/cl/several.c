@@ -32,55 +32,29 @@ static int memc_members_open(struct memc_several *s, int apart)
   return MEMC_OK;
 }
 
-/* Finds the devices of a list ("0,1"), and makes a member for each. */
+/* Finds the devices of a list, and makes a member for each. */
 static int memc_members_choose(struct memc_several *s, const struct memc_config *cfg)
 {
   struct memc_context *first = s->member[0];
-  cl_uint count, chosen, seen[MEMC_PLACES - 1];
-  cl_device_id *devices = memc_devices(cfg->platform, &count);
-  const char *at = cfg->device ? cfg->device : "", *end;
-  int err = devices ? MEMC_OK : memc_fail(first, MEMC_ERROR, "error: no OpenCL device was found (is an OpenCL driver installed?)");
-  int i = 0, k;
-  for (; err == MEMC_OK && at; at = *end ? end + 1 : NULL, i++) {
-    char *want;
-    end = at + strcspn(at, ",");
-    if (i == MEMC_PLACES - 1) {
-      err = memc_fail(first, MEMC_ERROR, "error: more than %d devices: \"%s\"", MEMC_PLACES - 1, cfg->device);
-      break;
-    }
-    if ((want = memc_format("%.*s", (int)(end - at), at)) == NULL) {
-      err = memc_fail(first, MEMC_NO_MEMORY, "error[E812]: out of host memory");
-      break;
-    }
-    if ((chosen = memc_pick(devices, count, want)) == count)
-      err = memc_fail(first, MEMC_ERROR, "error: no OpenCL device matches \"%s\" (there are %u)", want, (unsigned)count);
-    free(want);
-    for (k = 0; k < i && err == MEMC_OK; k++)
-      if (seen[k] == chosen)
-        err = memc_fail(first, MEMC_ERROR, "error: a device is named twice in \"%s\"", cfg->device);
-    if (err == MEMC_OK && i > 0 && (s->member[i] = calloc(1, sizeof *first)) == NULL)
-      err = memc_fail(first, MEMC_NO_MEMORY, "error[E812]: out of host memory");
-    if (err)
-      break;
-    seen[i] = chosen;
+  cl_device_id devices[MEMC_PLACES - 1];
+  int64_t local = INT64_MAX;
+  int i, n, err = memc_choose_list(first, cfg, MEMC_PLACES - 1, devices, &n);
+  for (i = 0; err == MEMC_OK && i < n; i++) {
     if (i > 0) {
+      if ((s->member[i] = calloc(1, sizeof *first)) == NULL)
+        return memc_fail(first, MEMC_NO_MEMORY, "error[E812]: out of host memory");
       memc_mutex_up(&s->member[i]->turn);
       memc_reports_up(s->member[i]);
     }
-    s->member[i]->device = devices[chosen];
+    s->member[i]->device = devices[i];
     s->member[i]->several = s;
     s->member[i]->number = i;
     s->count = i + 1;
+    local = MEMC_MIN(local, memc_property(devices[i], CL_DEVICE_LOCAL_MEM_SIZE));
   }
-  free(devices);
   /* A kernel that one member launches may run on any: none needs more local memory than all have. */
   for (i = 0; i < s->count; i++)
-    for (k = 0; k < s->count; k++) {
-      cl_ulong local = 0;
-      clGetDeviceInfo(s->member[k]->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-      if (k == 0 || (int64_t)local < s->member[i]->device_local)
-        s->member[i]->device_local = (int64_t)local;
-    }
+    s->member[i]->device_local = local;
   return err;
 }
 

@@ -15,13 +15,6 @@ static MEMC_UNUSED unsigned long memc_ordinal(const char **want)
   return k;
 }
 
-static MEMC_UNUSED cl_platform_id memc_platform_of(cl_device_id d)
-{
-  cl_platform_id p = NULL;
-  clGetDeviceInfo(d, CL_DEVICE_PLATFORM, sizeof p, &p, NULL);
-  return p;
-}
-
 /* Tells whether a device or its platform has part in its name. */
 static int memc_device_matches(cl_device_id d, const char *part)
 {
@@ -55,6 +48,46 @@ static MEMC_UNUSED cl_uint memc_pick(const cl_device_id *devices, cl_uint count,
     if (memc_device_matches(devices[i], want) && number-- == 0)
       return i;
   return count;
+}
+
+/* Says that no device is meant, and which there are; NULL where there is no memory. */
+static char *memc_unknown_device(const cl_device_id *devices, cl_uint count, const char *want)
+{
+  char *text = memc_format("no OpenCL device matches \"%s\"; there are:", want);
+  cl_uint i;
+  for (i = 0; text && i < count; i++) {
+    char *name = memc_device_text(devices[i], CL_DEVICE_NAME), *before = text, platform[256] = "";
+    clGetPlatformInfo(memc_platform_of(devices[i]), CL_PLATFORM_NAME, sizeof platform, platform, NULL);
+    text = memc_format("%s\n  #%u %s (%s)", before, (unsigned)i, name ? name : "", platform);
+    free(before);
+    free(name);
+  }
+  return text;
+}
+
+/* Reads which devices a user means: what memc_pick takes, with commas between them where there may be several (most).
+   Gives their numbers, and how many; -1 where that fails, and says why, for the caller to free (NULL: there is no memory). */
+static MEMC_UNUSED int memc_pick_list(const cl_device_id *devices, cl_uint count, const char *list, int most, int *chosen, char **why)
+{
+  char *text = memc_format("%s", list ? list : ""), *at = text, *next;
+  int n = 0, i, wrong = text == NULL;
+  for (*why = NULL; at && !wrong; at = next, n++) {
+    next = most > 1 ? strchr(at, ',') : NULL;
+    if (next)
+      *next++ = '\0';
+    if ((wrong = n == most)) {
+      *why = memc_format("more than %d devices: \"%s\"", most, list);
+      break;
+    }
+    chosen[n] = (int)memc_pick(devices, count, at);
+    if ((wrong = chosen[n] == (int)count))
+      *why = memc_unknown_device(devices, count, at);
+    for (i = 0; i < n && !wrong; i++)
+      if ((wrong = chosen[i] == chosen[n]))
+        *why = memc_format("a device is named twice in \"%s\"", list);
+  }
+  free(text);
+  return wrong ? -1 : n;
 }
 
 /* Gives those of the devices, from number first on, that share a context with that one, by number, and how many: those of

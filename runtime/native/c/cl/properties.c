@@ -25,6 +25,13 @@ static int memc_contains(const char *text, const char *part)
   return !*part;
 }
 
+static MEMC_UNUSED cl_platform_id memc_platform_of(cl_device_id d)
+{
+  cl_platform_id p = NULL;
+  clGetDeviceInfo(d, CL_DEVICE_PLATFORM, sizeof p, &p, NULL);
+  return p;
+}
+
 static int memc_platform_named(cl_platform_id p, const char *part)
 {
   char text[256] = "";
@@ -62,8 +69,7 @@ static void memc_properties_of(cl_device_id d, struct memc_properties *p)
   char *extensions = memc_device_text(d, CL_DEVICE_EXTENSIONS);
   const char *has = extensions ? extensions : "";
   const int64_t units = memc_property(d, CL_DEVICE_MAX_COMPUTE_UNITS), type = memc_property(d, CL_DEVICE_TYPE);
-  cl_platform_id platform = NULL;
-  clGetDeviceInfo(d, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+  const cl_platform_id platform = memc_platform_of(d);
   p->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
   p->gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
   p->f64 = memc_property(d, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
