@@ -302,7 +302,7 @@ func (fw *funcWriter) literal(p ir.Prim, b uint64) term {
 // bytes returns the size of a block, see host.MulBytes.
 func (fw *funcWriter) bytes(e ir.Exp) string {
 	if c, ok := e.(*ir.Cond); ok {
-		return fmt.Sprintf("host.If(%s, %s, %s)", fw.expr(c.C), fw.bytes(c.X), fw.bytes(c.Y))
+		return fmt.Sprintf("host.If[int64](%s, %s, %s)", fw.expr(c.C), fw.bytes(c.X), fw.bytes(c.Y))
 	}
 	fn, args := scalar.Size(e)
 	if fn == "" {

@@ -166,6 +166,7 @@ type carried struct {
 	place string // that its place binds
 	first string // of a tenant: its first block
 	next  string // and that of its next value
+	from  string // the value that the next one lies in the block of, if it is one of the loop
 	slot  int    // of a tenant: the parameter that carries its block
 }
 
@@ -336,7 +337,7 @@ func (t *threads) next(end *scope, op *ir.Loop, v *carried) {
 			return
 		}
 		delete(end.held, root)
-		block = t.own[root]
+		v.from, block = root, t.own[root]
 	case inside:
 		t.failed = true
 		return

@@ -212,29 +212,47 @@ func (t *threads) heldBefore(later bool) (held []int, others []peak.Block) {
 }
 
 // needs returns how many blocks the loop must have held before at statement k of its body, to hold no more than that now:
-// those that it hands on, and those of first values that are dead there. Values of earlier iterations count as held, also
-// those of tenants whose first blocks somebody else holds.
-func (t *threads) needs(k int, waits []int) int {
-	first, later := 0, 0 // blocks, by whether the first iteration uses them
-	for _, n := range waits {
-		if n > 0 {
-			later++
-		} else {
-			first++
+// the most over how many iterations it has. If it has more than some block waits for, an iteration after these held the
+// values that lay in blocks of the pool there.
+func (t *threads) needs(k int, waits []int) (most int) {
+	for _, n := range append([]int{0}, waits...) {
+		need := 0
+		for _, w := range waits {
+			if w <= n {
+				need++
+			}
 		}
-	}
-	for _, v := range t.come {
-		last, live := t.last[v.place]
-		live = live && last >= k
-		lodges := t.kindOf(v.place) == tenant && (len(t.with[v.place]) > 0 || t.stays(v))
-		switch {
-		case !live && !lodges:
-			first++
-		case live && lodges:
-			later--
+		for _, v := range t.come {
+			if !t.lodges(v) {
+				need++
+			}
+			if last, ok := t.last[v.place]; ok && last >= k && t.holds(v, n+1) {
+				need--
+			}
 		}
+		most = max(most, need)
 	}
-	return first + max(0, later)
+	return most
+}
+
+// holds reports whether a parameter's value lies for sure in a block that counts, in an iteration from 1 on: one of the
+// pool, or, in the first one, that of a first value which nobody else holds.
+func (t *threads) holds(v *carried, iteration int) bool {
+	switch {
+	case iteration == 1:
+		return !t.lodges(v)
+	case v.from == "":
+		return false
+	case t.actual(v.from):
+		return true
+	}
+	k := slices.IndexFunc(t.come, func(w *carried) bool { return w.place == v.from })
+	return k >= 0 && t.holds(t.come[k], iteration-1)
+}
+
+// lodges reports whether somebody else holds the block of a first value.
+func (t *threads) lodges(v *carried) bool {
+	return t.kindOf(v.place) == tenant && (len(t.with[v.place]) > 0 || t.stays(v))
 }
 
 // stays reports whether the block of a first value is held throughout the loop, whatever lies in it.

@@ -226,7 +226,7 @@ func (u *poolUses) pools(l hostLoop) (out []*pool) {
 			continue
 		}
 		p := &pool{loop: l, size: b.Size, alloc: b.Stmt, reals: map[string]bool{}, mems: map[string]bool{}}
-		if u.collect(p); len(p.reals) > 0 {
+		if u.collect(p); p.reals[b.Name] {
 			out = append(out, p)
 		}
 	}
