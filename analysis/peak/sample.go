@@ -22,6 +22,18 @@ func Samples() []func(sym.Poly) int64 {
 	return out
 }
 
+// Sampled returns the greatest sum under each sample.
+func (f Formula) Sampled() (out []int64) {
+	for _, sample := range Samples() {
+		var most int64
+		for _, sum := range f.Sums {
+			most = max(most, sample(sum))
+		}
+		out = append(out, most)
+	}
+	return out
+}
+
 // number draws a number for a name: always the same one.
 func number(name string, k int) int64 {
 	if k == 0 {

@@ -12,14 +12,7 @@ type footprint struct {
 }
 
 func (s *state) footprint() (out footprint) {
-	sums := s.table.Peak().Sums
-	for _, sample := range peak.Samples() {
-		var most int64
-		for _, sum := range sums {
-			most = max(most, sample(sum))
-		}
-		out.peaks = append(out.peaks, most)
-	}
+	out.peaks = s.table.Peak().Sampled()
 	for _, b := range s.table.Blocks {
 		if b.Kind != peak.Allocated {
 			continue

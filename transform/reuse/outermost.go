@@ -244,7 +244,11 @@ func (t *threads) holds(v *carried, iteration int) bool {
 	case v.from == "":
 		return false
 	case t.actual(v.from):
-		return true
+		reals, _ := t.aliases.BlocksUpTo(v.from, maxReals)
+		return !slices.ContainsFunc(reals, func(m string) bool { // those from outside count in any iteration
+			b, ok := t.loop.table.Block(m)
+			return ok && !t.loop.inside(t.loop.table.Blocks[b].Region, t.loop.region)
+		})
 	}
 	k := slices.IndexFunc(t.come, func(w *carried) bool { return w.place == v.from })
 	return k >= 0 && t.holds(t.come[k], iteration-1)

@@ -177,6 +177,17 @@ func (f *footprints) see(p *ir.Program, next string) {
 	}
 }
 
+// below reports whether a formula is less than another one under some sample.
+func below(f, g peak.Formula) bool {
+	low := g.Sampled()
+	for k, n := range f.Sampled() {
+		if n < low[k] {
+			return true
+		}
+	}
+	return false
+}
+
 // report compares with the program at the end.
 func (f *footprints) report(p *ir.Program) []FuncReport {
 	var out []FuncReport
@@ -191,8 +202,8 @@ func (f *footprints) report(p *ir.Program) []FuncReport {
 			r = end
 		}
 		r.After, r.Lower = end.Before, end.Lower
-		if l, ok := f.lower[fn.Name]; ok {
-			r.Lower = l.Lower
+		if l, ok := f.lower[fn.Name]; ok && !below(end.Before.Peak, l.Lower) {
+			r.Lower = l.Lower // else loops hand on blocks, which no plan for the program before does
 		}
 		r.Derived, r.shown = end.Derived, shown
 		r.Coalesced = f.coalesced[fn.Name]
