@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
@@ -208,7 +209,22 @@ func (t *threads) heldBefore(later bool) (held []int, others []peak.Block) {
 	for k := 1; k < len(held); k++ {
 		held[k] += held[k-1]
 	}
-	return held, others
+	return held, append(others, t.kept(span)...)
+}
+
+// kept returns the blocks of the loop which are none of the pool and that parameters or results keep from earlier
+// iterations, as they are held in each.
+func (t *threads) kept(span liveness.Span) (out []peak.Block) {
+	for _, h := range t.loop.table.Holders {
+		from, to := max(h.Span.From, span.From), min(h.Span.To, span.To)
+		if from <= to && (h.Many || slices.ContainsFunc(h.Blocks, func(k int) bool {
+			b := t.loop.table.Blocks[k]
+			return b.Kind != peak.Given && !t.reals[b.Name] && t.loop.inside(b.Region, t.loop.region)
+		})) {
+			out = append(out, peak.Block{Alloc: from, Last: to})
+		}
+	}
+	return out
 }
 
 // needs returns how many blocks the loop must have held before at statement k of its body, to hold no more than that now:
