@@ -261,7 +261,7 @@ func (s *state) passes(m *move, w *wish, set map[*ir.Stmt]bool) bool {
 	return true
 }
 
-// written returns the arrays that a statement writes, also within its bodies; "" is an unknown one.
+// written returns the arrays that a statement writes or consumes, also within its bodies; "" is an unknown one.
 func (s *state) written(st *ir.Stmt) []string {
 	span := s.lv.Stmt(st)
 	at, _ := slices.BinarySearchFunc(s.ac.All, span.From, func(a accesses.Access, p int) int { return a.Point - p })
@@ -273,6 +273,17 @@ func (s *state) written(st *ir.Stmt) []string {
 			out = append(out, a.Array)
 		}
 	}
+	ir.WalkStmts(&ir.Body{Stmts: []*ir.Stmt{st}}, func(in *ir.Stmt) bool {
+		if op, ok := in.Op.(*ir.Loop); ok {
+			for _, p := range op.Params {
+				if x, ok := p.Init.(*ir.Ref); ok && p.Elem.Type.Unique && !met[x.Name] { // perhaps without a write
+					met[x.Name] = true
+					out = append(out, x.Name)
+				}
+			}
+		}
+		return true
+	})
 	return out
 }
 
