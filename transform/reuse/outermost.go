@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
@@ -154,22 +153,33 @@ func (t *threads) steady(waits []int, bodies []*ir.Body) bool {
 	}
 	table := t.loop.table
 	span := table.Liveness.Stmt(t.loop.at)
-	held, others := t.heldBefore(slices.Max(append(waits, 0)) > 0)
-	enough := func(st *ir.Stmt, need int) bool {
+	spare, others := t.heldBefore(slices.Max(append(waits, 0)) > 0)
+	at, need := 0, t.needs(0, waits)
+	for k, st := range bodies[0].Stmts { // by point, how many more it held than it needs to have held
+		if o := t.origin[st]; o != nil {
+			for to := table.Liveness.Stmt(o).From - span.From; at < to; at++ {
+				spare[at] -= need
+			}
+			need = t.needs(k, waits)
+		}
+	}
+	for ; at < len(spare); at++ {
+		spare[at] -= need
+	}
+	enough := func(st *ir.Stmt) bool {
 		at := table.Liveness.Stmt(st).From
-		return held[at-span.From] >= need && !slices.ContainsFunc(others, func(b peak.Block) bool {
-			return (b.Alloc > at || b.Last < at) && slices.Min(held[b.Alloc-span.From:b.Last+1-span.From]) < need
+		return spare[at-span.From] >= 0 && !slices.ContainsFunc(others, func(b peak.Block) bool {
+			return (b.Alloc > at || b.Last < at) && slices.Min(spare[b.Alloc-span.From:b.Last+1-span.From]) < 0
 		})
 	}
-	for k, st := range bodies[0].Stmts {
+	for _, st := range bodies[0].Stmts {
 		sure := []*ir.Stmt{st}
 		if op, loop := st.Op.(*ir.Loop); loop && len(bodies) > 1 && op.Body == bodies[1] {
 			for _, b := range bodies[1:] {
 				sure = append(sure, b.Stmts...)
 			}
 		}
-		need := t.needs(k, waits)
-		if slices.ContainsFunc(sure, func(st *ir.Stmt) bool { o := t.origin[st]; return o != nil && enough(o, need) }) {
+		if slices.ContainsFunc(sure, func(st *ir.Stmt) bool { o := t.origin[st]; return o != nil && enough(o) }) {
 			return true
 		}
 	}
@@ -209,12 +219,13 @@ func (t *threads) heldBefore(later bool) (held []int, others []peak.Block) {
 	for k := 1; k < len(held); k++ {
 		held[k] += held[k-1]
 	}
-	return held, append(others, t.kept(span)...)
+	return held, append(others, t.kept()...)
 }
 
 // kept returns the blocks of the loop which are none of the pool and that parameters or results keep from earlier
 // iterations, as they are held in each.
-func (t *threads) kept(span liveness.Span) (out []peak.Block) {
+func (t *threads) kept() (out []peak.Block) {
+	span := t.loop.table.Liveness.Body(t.loop.op.Body)
 	for _, h := range t.loop.table.Holders {
 		from, to := max(h.Span.From, span.From), min(h.Span.To, span.To)
 		if from <= to && (h.Many || slices.ContainsFunc(h.Blocks, func(k int) bool {
