@@ -93,7 +93,7 @@ func TestPageInBrowser(t *testing.T) {
 	}{
 		{"examples/canny.ir", "smooth", map[string]int64{"h": 300, "w": 200}, []string{
 			"An array [h][w]f32, h * w * 4 = 240 kB, in block m_grey", "one thread may still read `smooth` where another already writes `mag`", "(h * w * 4 bytes) reuses `m_grey`"}},
-		{"testdata/reuse/loop/pos-two-blocks-for-nest.ir", "a0", map[string]int64{"n": 7, "steps": 3}, []string{"An array [n]f32"}},
+		{"testdata/reuse/loop/pos-two-blocks-for-nest.ir", "a0", map[string]int64{"n": 7, "steps": 3, "sweeps": 2}, []string{"An array [n]f32"}},
 		{"benchmarks/LocVolCalib-chunks/LocVolCalib-chunks.ir", "varx", map[string]int64{"nx": 33, "ny": 64, "outer": 7}, []string{"in block m_varx"}},
 		{"benchmarks/LocVolCalib/LocVolCalib.ir", "varx", map[string]int64{"nx": 32, "ny": 64, "outer": 7}, []string{"in block m_varx", "It is mentioned at line"}},
 	} {
