@@ -127,7 +127,8 @@ func (r *round) body(b *ir.Body) {
 	b.Stmts = left
 }
 
-// rewrite asks for a rewrite, and counts it.
+// rewrite asks for a rewrite, and counts it. Before the first one it makes the tables of the program as it was: later
+// rewrites ask these.
 func (r *round) rewrite(s *ir.Stmt, format string, args ...any) bool {
 	r.table()
 	r.known.checks()

@@ -98,16 +98,21 @@ func (l hostLoop) known(size sym.Poly) bool {
 func (s *state) comesTo(loop *ir.Stmt, iterations int64) ir.Exp {
 	op := loop.Op.(*ir.Loop)
 	if op.Bound == nil {
-		k := slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == op.While })
-		if first, ok := op.Params[k].Init.(*ir.Lit); ok && first.Bits == 1 {
+		first := op.Params[whileParam(op)].Init
+		if lit, ok := first.(*ir.Lit); ok && lit.Bits == 1 {
 			return nil
 		}
-		return op.Params[k].Init
+		return first
 	}
 	if s.table.Accesses.Facts(s.table.Liveness.Stmt(loop).From).AtLeast(sym.Of(op.Bound), iterations+1) {
 		return nil
 	}
 	return &ir.Binary{Op: ">", X: op.Bound, Y: ir.IntLit(iterations), T: ir.Bool}
+}
+
+// whileParam returns the number of the parameter that is the condition of a `while` loop.
+func whileParam(op *ir.Loop) int {
+	return slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == op.While })
 }
 
 // allocated returns the number of a block that the body of a region allocates.

@@ -107,9 +107,9 @@ func (t *threads) waits(block string) int {
 func (t *threads) comesTo(iterations int) ir.Exp {
 	c := t.loop.comesTo(t.loop.at, int64(iterations))
 	if op := t.at.Op.(*ir.Loop); c != nil && op.Bound == nil {
-		k := slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == op.While })
-		op.Params[k].Init = t.named(op.Params[k].Init)
-		return op.Params[k].Init
+		first := &op.Params[whileParam(op)].Init
+		*first = t.named(*first)
+		return *first
 	}
 	return c
 }
@@ -148,42 +148,58 @@ func (t *threads) noBytes(c ir.Exp) bool {
 // steady reports whether the loop held as much before at some point of each iteration, so that no run needs more. waits
 // are those of the blocks that it hands on (Note [Free blocks that loops hand on]).
 func (t *threads) steady(waits []int, bodies []*ir.Body) bool {
-	if t.loop.op.Bound == nil && slices.Max(append(waits, 0)) > 0 {
+	later := slices.Max(append(waits, 0)) > 0
+	if later && t.loop.op.Bound == nil {
 		return false // nothing tells whether it has that many iterations
 	}
 	table := t.loop.table
-	span := table.Liveness.Stmt(t.loop.at)
-	spare, others := t.heldBefore(slices.Max(append(waits, 0)) > 0)
-	at, need := 0, t.needs(0, waits)
-	for k, st := range bodies[0].Stmts { // by point, how many more it held than it needs to have held
-		if o := t.origin[st]; o != nil {
-			for to := table.Liveness.Stmt(o).From - span.From; at < to; at++ {
-				spare[at] -= need
-			}
-			need = t.needs(k, waits)
+	from := table.Liveness.Stmt(t.loop.at).From
+	spare, others := t.heldBefore(later)
+	t.spend(spare, t.demands(waits), bodies[0])
+	short := make([]int, len(spare)+1) // how many points before one held too few
+	for k, n := range spare {
+		short[k+1] = short[k]
+		if n < 0 {
+			short[k+1]++
 		}
 	}
-	for ; at < len(spare); at++ {
-		spare[at] -= need
+	first, last := from, from+len(spare)-1 // the points at which all blocks are held that are where it held too few
+	for _, b := range others {
+		if short[b.Last+1-from] > short[b.Alloc-from] {
+			first, last = max(first, b.Alloc), min(last, b.Last)
+		}
 	}
 	enough := func(st *ir.Stmt) bool {
-		at := table.Liveness.Stmt(st).From
-		return spare[at-span.From] >= 0 && !slices.ContainsFunc(others, func(b peak.Block) bool {
-			return (b.Alloc > at || b.Last < at) && slices.Min(spare[b.Alloc-span.From:b.Last+1-span.From]) < 0
-		})
+		o := t.origin[st]
+		if o == nil {
+			return false
+		}
+		at := table.Liveness.Stmt(o).From
+		return spare[at-from] >= 0 && first <= at && at <= last
 	}
-	for _, st := range bodies[0].Stmts {
-		sure := []*ir.Stmt{st}
+	return slices.ContainsFunc(bodies[0].Stmts, func(st *ir.Stmt) bool {
 		if op, loop := st.Op.(*ir.Loop); loop && len(bodies) > 1 && op.Body == bodies[1] {
-			for _, b := range bodies[1:] {
-				sure = append(sure, b.Stmts...)
-			}
+			return enough(st) || slices.ContainsFunc(bodies[1:], func(b *ir.Body) bool { return slices.ContainsFunc(b.Stmts, enough) })
 		}
-		if slices.ContainsFunc(sure, func(st *ir.Stmt) bool { o := t.origin[st]; return o != nil && enough(o) }) {
-			return true
+		return enough(st)
+	})
+}
+
+// spend subtracts from the blocks that the loop held at its points how many it must have held there.
+func (t *threads) spend(held []int, demands []demand, b *ir.Body) {
+	table := t.loop.table
+	from, at, need := table.Liveness.Stmt(t.loop.at).From, 0, needs(demands, 0)
+	for k, st := range b.Stmts {
+		if o := t.origin[st]; o != nil {
+			for to := table.Liveness.Stmt(o).From - from; at < to; at++ {
+				held[at] -= need
+			}
+			need = needs(demands, k)
 		}
 	}
-	return false
+	for ; at < len(held); at++ {
+		held[at] -= need
+	}
 }
 
 // heldBefore returns how many blocks of the pool are held at the points of the loop, and the other blocks that are not
@@ -222,8 +238,7 @@ func (t *threads) heldBefore(later bool) (held []int, others []peak.Block) {
 	return held, append(others, t.kept()...)
 }
 
-// kept returns the blocks of the loop which are none of the pool and that parameters or results keep from earlier
-// iterations, as they are held in each.
+// kept returns blocks of earlier iterations that parameters and results keep in the loop, other ones than the pool's.
 func (t *threads) kept() (out []peak.Block) {
 	span := t.loop.table.Liveness.Body(t.loop.op.Body)
 	for _, h := range t.loop.table.Holders {
@@ -238,26 +253,47 @@ func (t *threads) kept() (out []peak.Block) {
 	return out
 }
 
-// needs returns how many blocks the loop must have held before at statement k of its body, to hold no more than that now:
-// the most over how many iterations it has. If it has more than some block waits for, an iteration after these held the
-// values that lay in blocks of the pool there.
-func (t *threads) needs(k int, waits []int) (most int) {
-	for _, n := range append([]int{0}, waits...) {
-		need := 0
+// A demand is what the loop must have held before, to hold no more now, if it has more iterations than a number: then an
+// iteration after these held the values that lay in blocks of the pool there.
+type demand struct {
+	blocks int
+	less   []int // one block less up to each of these statements, the last ones that need such values
+}
+
+// demands returns those for the numbers of iterations that blocks wait.
+func (t *threads) demands(waits []int) (out []demand) {
+	numbers := append([]int{0}, waits...)
+	slices.Sort(numbers)
+	for _, n := range slices.Compact(numbers) {
+		var d demand
 		for _, w := range waits {
 			if w <= n {
-				need++
+				d.blocks++
 			}
 		}
 		for _, v := range t.come {
 			if !t.lodges(v) {
-				need++
+				d.blocks++
 			}
-			if last, ok := t.last[v.place]; ok && last >= k && t.holds(v, n+1) {
-				need--
+			if last, ok := t.last[v.place]; ok && t.holds(v, n+1) {
+				d.less = append(d.less, last)
 			}
 		}
-		most = max(most, need)
+		out = append(out, d)
+	}
+	return out
+}
+
+// needs returns how many blocks the loop must have held before at statement k of its body.
+func needs(demands []demand, k int) (most int) {
+	for _, d := range demands {
+		n := d.blocks
+		for _, last := range d.less {
+			if last >= k {
+				n--
+			}
+		}
+		most = max(most, n)
 	}
 	return most
 }

@@ -1,6 +1,7 @@
 package reuse
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/peak"
@@ -64,7 +65,7 @@ import (
 type pool struct {
 	loop   hostLoop
 	size   sym.Poly
-	alloc  *ir.Stmt        // one of them
+	alloc  *ir.Stmt        // one of them, in the loop
 	reals  map[string]bool // the blocks
 	mems   map[string]bool // all names for them, but those that places bind
 	firsts map[string]int  // of all blocks, how many of the loop's initial values may lie there
@@ -72,7 +73,7 @@ type pool struct {
 }
 
 // handOn lets the outermost loops of the function hand on their free blocks, and reports whether there are any.
-func (s *state) handOn(c *transform.Context) (changed bool) {
+func (s *state) handOn(c *transform.Context) bool {
 	if rules.Off("reuse.pools") || s.meets.Crowded() {
 		return false
 	}
@@ -81,33 +82,63 @@ func (s *state) handOn(c *transform.Context) (changed bool) {
 		return false
 	}
 	uses := s.poolUses(loops)
-	names := transform.NewNames(s.f)
+	names, instead, left := transform.NewNames(s.f), replacements{}, maxThreaded
 	for _, l := range loops {
 		now := &threaded{at: l.at, origin: map[*ir.Stmt]*ir.Stmt{l.at: l.at}}
 		ir.WalkStmts(l.op.Body, func(st *ir.Stmt) bool { now.origin[st] = st; return true })
 		for _, p := range uses.pools(l) {
+			if left -= len(now.origin); left < 0 {
+				break
+			}
 			if t := p.thread(now, names); t != nil && c.Rewrite(l.at.Span, "%d blocks of %s are handed on by the loop", t.count, bytes{p.size}) {
 				now = &t.threaded
-				p.leave()
+				p.leave(instead)
 			}
 		}
 		if now.at == l.at {
 			continue
 		}
 		around := s.table.Liveness.Points[s.table.Liveness.Stmt(l.at).From].Body
-		k := slices.Index(around.Stmts, l.at)
-		around.Stmts = slices.Replace(around.Stmts, k, k+1, append(now.before, now.at)...)
-		changed = true
+		instead.put(around, l.at, append(now.before, now.at))
 	}
-	return changed
+	instead.apply()
+	return len(instead) > 0
 }
 
+// maxThreaded bounds the statements in loops that are looked at for pools, once for each pool.
+const maxThreaded = 1 << 17
+
 // leave removes the allocs of the pool's blocks that stand before the loop.
-func (p *pool) leave() {
-	for _, b := range p.loop.table.Blocks {
-		if p.reals[b.Name] && !p.loop.inside(b.Region, p.loop.region) {
-			b.Body.Stmts = slices.DeleteFunc(b.Body.Stmts, func(st *ir.Stmt) bool { return st == b.Stmt })
+func (p *pool) leave(instead replacements) {
+	for m := range p.reals {
+		k, _ := p.loop.table.Block(m)
+		if b := p.loop.table.Blocks[k]; !p.loop.inside(b.Region, p.loop.region) {
+			instead.put(b.Body, b.Stmt, nil)
 		}
+	}
+}
+
+// replacements are what stands in the places of statements, by their bodies.
+type replacements map[*ir.Body]map[*ir.Stmt][]*ir.Stmt
+
+func (r replacements) put(b *ir.Body, st *ir.Stmt, others []*ir.Stmt) {
+	if r[b] == nil {
+		r[b] = map[*ir.Stmt][]*ir.Stmt{}
+	}
+	r[b][st] = others
+}
+
+func (r replacements) apply() {
+	for b, others := range r {
+		var out []*ir.Stmt
+		for _, st := range b.Stmts {
+			if all, ok := others[st]; ok {
+				out = append(out, all...)
+			} else {
+				out = append(out, st)
+			}
+		}
+		b.Stmts = out
 	}
 }
 
@@ -133,10 +164,16 @@ type poolUses struct {
 	names map[string][]string          // of each block
 	loops map[string]map[*ir.Stmt]bool // the outermost loops that use a name
 	other map[string]bool              // names that are used otherwise than a pool's may
+	alike map[string][]int             // blocks of one size
 }
 
 func (s *state) poolUses(loops []hostLoop) *poolUses {
-	u := &poolUses{s, map[string][]string{}, map[string]map[*ir.Stmt]bool{}, map[string]bool{}}
+	u := &poolUses{s, map[string][]string{}, map[string]map[*ir.Stmt]bool{}, map[string]bool{}, map[string][]int{}}
+	for k := range s.table.Blocks {
+		if key := alikeBy(&s.table.Blocks[k]); key != "" {
+			u.alike[key] = append(u.alike[key], k)
+		}
+	}
 	outermost := map[*ir.Stmt]bool{}
 	for _, l := range loops {
 		outermost[l.at] = true
@@ -219,53 +256,65 @@ func (u *poolUses) bind(e *ir.Elem, loop, around *ir.Stmt) {
 
 // pools finds the pools of an outermost loop.
 func (u *poolUses) pools(l hostLoop) (out []*pool) {
+	tried := map[string]bool{}
 	for _, k := range l.within(l.region) {
-		b := u.table.Blocks[k]
-		if b.Kind != peak.Allocated || b.Workers != nil || b.Unknown || !l.known(b.Size) ||
-			slices.ContainsFunc(out, func(p *pool) bool { return p.size.Equal(b.Size) }) {
+		key := alikeBy(&u.table.Blocks[k])
+		if key == "" || tried[key] || !l.known(u.table.Blocks[k].Size) {
 			continue
 		}
-		p := &pool{loop: l, size: b.Size, alloc: b.Stmt, reals: map[string]bool{}, mems: map[string]bool{}}
-		if u.collect(p); p.reals[b.Name] {
+		tried[key] = true
+		if p := u.collect(l, u.alike[key]); p != nil {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// collect finds the blocks of a pool, and their names: only arrays use these, and loops and ifs that hand blocks on.
-func (u *poolUses) collect(p *pool) {
-	var alike []string
-	for _, b := range u.table.Blocks {
-		if b.Kind == peak.Allocated && b.Workers == nil && b.Size.Equal(p.size) && u.of(b.Name, p.loop.at) &&
-			b.Stmt.Op.(*ir.Alloc).Space == p.alloc.Op.(*ir.Alloc).Space {
-			alike = append(alike, b.Name)
+// alikeBy returns what blocks of one pool have in common, or "" for one that cannot be in a pool.
+func alikeBy(b *peak.Block) string {
+	if b.Kind != peak.Allocated || b.Workers != nil || b.Unknown {
+		return ""
+	}
+	return fmt.Sprint(b.Stmt.Op.(*ir.Alloc).Space, b.Size)
+}
+
+// collect finds the pool among blocks that are alike, and its names: only arrays use these, and loops and ifs that hand
+// blocks on. It returns nil if there is none.
+func (u *poolUses) collect(l hostLoop, alike []int) *pool {
+	p := &pool{loop: l, reals: map[string]bool{}, mems: map[string]bool{}}
+	for _, k := range alike {
+		if b := &u.table.Blocks[k]; u.of(b.Name, l.at) {
 			p.reals[b.Name] = true
 		}
 	}
+	if len(p.reals) > maxReals {
+		return nil
+	}
 	for changed := true; changed; {
 		changed = false
-		for _, m := range alike {
-			if p.reals[m] && slices.ContainsFunc(u.names[m], func(n string) bool { _, all := p.of(n); return !all || !u.of(n, p.loop.at) }) {
+		for m := range p.reals {
+			if slices.ContainsFunc(u.names[m], func(n string) bool { _, all := p.of(n); return !all || !u.of(n, l.at) }) {
 				delete(p.reals, m)
 				changed = true
 			}
 		}
 	}
-	inside := false
-	for _, m := range alike {
-		if !p.reals[m] {
+	for _, k := range alike {
+		b := &u.table.Blocks[k]
+		if !p.reals[b.Name] {
 			continue
 		}
-		b, _ := u.table.Block(m)
-		inside = inside || p.loop.inside(u.table.Blocks[b].Region, p.loop.region)
-		for _, n := range u.names[m] {
+		if p.alloc == nil && l.inside(b.Region, l.region) {
+			p.alloc, p.size = b.Stmt, b.Size
+		}
+		for _, n := range u.names[b.Name] {
 			p.mems[n] = true
 		}
 	}
-	if !inside || len(p.reals) > maxReals {
-		clear(p.reals)
+	if p.alloc == nil {
+		return nil
 	}
+	return p
 }
 
 // of reports whether a name is used in one loop only, and as a pool's may.

@@ -58,7 +58,7 @@ func (f *function) implied(e ir.Exp, holds bool, found map[condition]bool) bool 
 			is := condition{c, holds}
 			yes, old := found[is]
 			if !old {
-				yes = f.told(e, holds) || f.implied(c, holds, found)
+				yes = f.listed(e, holds) || f.implied(c, holds, found)
 				found[is] = yes
 			}
 			return yes
@@ -80,11 +80,11 @@ func (f *function) implied(e ir.Exp, holds bool, found map[condition]bool) bool 
 		f.assume(e, !holds)
 		impossible = f.facts.impossible
 	})
-	return impossible || f.told(e, holds)
+	return impossible || f.listed(e, holds)
 }
 
-// told reports whether a condition that is known to hold, or not to, has the same text.
-func (f *function) told(e ir.Exp, holds bool) bool {
+// listed reports whether the conditions that are known to hold, or not to, have one with the same text.
+func (f *function) listed(e ir.Exp, holds bool) bool {
 	text := ir.ExpString(e)
 	return !rules.Off("memcheck.conditions") && slices.ContainsFunc(f.facts.conds, func(c condition) bool { return c.holds == holds && ir.ExpString(c.exp) == text })
 }
