@@ -180,7 +180,7 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 	default:
 		return false
 	}
-	if len(set) > maxMoving {
+	if len(set) > maxMoving || consumes(st) {
 		return false
 	}
 	for _, e := range st.Pat {
@@ -215,6 +215,15 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 		}
 	}
 	return ok
+}
+
+// consumes reports whether a loop consumes arrays. What it passes might read them, or what may share their elements by the
+// types of a call, though the loop writes nothing.
+func consumes(st *ir.Stmt) bool {
+	return ir.AnyStmt(&ir.Body{Stmts: []*ir.Stmt{st}}, func(in *ir.Stmt) bool {
+		op, loop := in.Op.(*ir.Loop)
+		return loop && slices.ContainsFunc(op.Params, func(p ir.Param) bool { return p.Elem.Type.Unique })
+	})
 }
 
 // gatherFor collects what makes a name that a collected statement uses.
@@ -261,7 +270,7 @@ func (s *state) passes(m *move, w *wish, set map[*ir.Stmt]bool) bool {
 	return true
 }
 
-// written returns the arrays that a statement writes or consumes, also within its bodies; "" is an unknown one.
+// written returns the arrays that a statement writes, also within its bodies; "" is an unknown one.
 func (s *state) written(st *ir.Stmt) []string {
 	span := s.lv.Stmt(st)
 	at, _ := slices.BinarySearchFunc(s.ac.All, span.From, func(a accesses.Access, p int) int { return a.Point - p })
@@ -273,17 +282,6 @@ func (s *state) written(st *ir.Stmt) []string {
 			out = append(out, a.Array)
 		}
 	}
-	ir.WalkStmts(&ir.Body{Stmts: []*ir.Stmt{st}}, func(in *ir.Stmt) bool {
-		if op, ok := in.Op.(*ir.Loop); ok {
-			for _, p := range op.Params {
-				if x, ok := p.Init.(*ir.Ref); ok && p.Elem.Type.Unique && !met[x.Name] { // perhaps without a write
-					met[x.Name] = true
-					out = append(out, x.Name)
-				}
-			}
-		}
-		return true
-	})
 	return out
 }
 
