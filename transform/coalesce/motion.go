@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/base/rules"
 	"github.com/memc-lang/memc/ir"
@@ -180,7 +181,7 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 	default:
 		return false
 	}
-	if len(set) > maxMoving || consumes(st) {
+	if len(set) > maxMoving {
 		return false
 	}
 	for _, e := range st.Pat {
@@ -215,15 +216,6 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 		}
 	}
 	return ok
-}
-
-// consumes reports whether a loop consumes arrays. What it passes might read them, or what may share their elements by the
-// types of a call, though the loop writes nothing.
-func consumes(st *ir.Stmt) bool {
-	return ir.AnyStmt(&ir.Body{Stmts: []*ir.Stmt{st}}, func(in *ir.Stmt) bool {
-		op, loop := in.Op.(*ir.Loop)
-		return loop && slices.ContainsFunc(op.Params, func(p ir.Param) bool { return p.Elem.Type.Unique })
-	})
 }
 
 // gatherFor collects what makes a name that a collected statement uses.
@@ -261,6 +253,9 @@ func (s *state) passes(m *move, w *wish, set map[*ir.Stmt]bool) bool {
 			return false
 		}
 		span := s.lv.Stmt(st)
+		if s.consumes(st, span, set) {
+			return false
+		}
 		for _, x := range s.written(st) {
 			if x == "" || !s.untouched(m, x, m.first, span.From, set) {
 				return false
@@ -268,6 +263,22 @@ func (s *state) passes(m *move, w *wish, set map[*ir.Stmt]bool) bool {
 		}
 	}
 	return true
+}
+
+// consumes reports whether loops in a moving statement consume an array that is made by none of these. What the statement
+// passes might read the array, or what may share its elements by the types of a call, though the loop writes nothing.
+func (s *state) consumes(st *ir.Stmt, span liveness.Span, set map[*ir.Stmt]bool) bool {
+	return ir.AnyStmt(&ir.Body{Stmts: []*ir.Stmt{st}}, func(in *ir.Stmt) bool {
+		op, loop := in.Op.(*ir.Loop)
+		return loop && slices.ContainsFunc(op.Params, func(p ir.Param) bool {
+			x, ok := p.Init.(*ir.Ref)
+			if !ok || !p.Elem.Type.Unique {
+				return false
+			}
+			d := s.lv.Def(x.Name)
+			return !set[d.Stmt] && (d.Point < span.From || d.Point > span.To)
+		})
+	})
 }
 
 // written returns the arrays that a statement writes, also within its bodies; "" is an unknown one.
