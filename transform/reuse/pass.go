@@ -136,31 +136,40 @@ func run(p *ir.Program, c *transform.Context, mutant mutation) {
 	}
 }
 
-// shareBest lets the blocks of a function share: as it is, or after its loops hand on free blocks, whichever needs less.
+// shareBest lets the blocks of a function share: as it is, or after its loops hand on free blocks, whichever needs less
+// (Note [Rewrites on trial]).
 func shareBest(s *state, c *transform.Context) bool {
-	discard := transform.NewContext(c.Pass, nil, transform.Unlimited)
-	plain := ir.SnapshotFunc(s.f)
-	if !s.handOn(discard) {
+	plain, with, without := ir.SnapshotFunc(s.f), s.trial(), s.trial()
+	if !s.handOn(with) {
 		return s.share()
 	}
-	shared := func() footprint {
-		if at := s.again(discard); at.share() {
-			s.known.changed(s.f)
-		}
-		return s.again(discard).footprint()
-	}
 	s.known.restored(s.f)
-	with := shared()
+	needs := s.shared(with)
+	handed := ir.SnapshotFunc(s.f)
 	s.restore(plain)
-	if without := shared(); !with.less(without) {
+	better := needs.less(s.shared(without))
+	switch {
+	case c.Limit != transform.Unlimited: // the choice must not depend on the limit
 		s.restore(plain)
-		return s.again(c).share()
+		if better && s.again(c).handOn(c) {
+			s.known.restored(s.f)
+		}
+		s.again(c).share()
+	case better:
+		s.restore(handed)
+		c.Take(with)
+	default:
+		c.Take(without)
 	}
-	s.restore(plain)
-	if s.again(c).handOn(c) { // perhaps in fewer loops, by the limit
-		s.known.restored(s.f)
+	return true
+}
+
+// shared lets the blocks of the function share, and returns what it needs then.
+func (s *state) shared(c *transform.Context) footprint {
+	if s.again(c).share() {
+		s.known.changed(s.f)
 	}
-	return s.again(c).share() || true
+	return s.again(c).footprint()
 }
 
 // restore gives the function the statements of an earlier copy.

@@ -17,10 +17,7 @@ import (
 func (s *state) tries(open func(*transform.Context) *state) *state {
 	var saved *ir.Func
 	var before plan.Cost
-	trial := transform.NewContext(s.context.Pass, nil, transform.Unlimited)
-	if s.context.Remarks != nil {
-		trial.Remarks = &diag.List{File: s.prog.File}
-	}
+	trial := s.trial()
 	first := func() {
 		if saved == nil {
 			before, saved = plan.Solve(s.problem()).After, ir.SnapshotFunc(s.f)
@@ -42,6 +39,15 @@ func (s *state) tries(open func(*transform.Context) *state) *state {
 		return open(s.context).rewrites(open, s.context, func() {})
 	}
 	return open(s.context)
+}
+
+// trial returns a context for rewrites that are perhaps not kept.
+func (s *state) trial() *transform.Context {
+	c := transform.NewContext(s.context.Pass, nil, transform.Unlimited)
+	if s.context.Remarks != nil {
+		c.Remarks = &diag.List{File: s.prog.File}
+	}
+	return c
 }
 
 // rewrites makes all rewrites, those on trial among them; it calls first before each of these.
