@@ -230,7 +230,7 @@ func (t *threads) begin(s *scope, st *ir.Stmt, op *ir.Loop) (values []*carried, 
 		switch k := t.kindOf(v.place); {
 		case k == tenant:
 			v.first = t.take(s)
-		case root == "" && st == t.at && t.takes(p.Elem.Name):
+		case root == "" && st == t.at && t.takes(p.Elem.Name) && !t.guestBeginsWith(op, p.Init):
 			v.first = t.blockOf(p.Init)
 		case !ok || inits[root] > 1:
 			t.turn(v.place, tenant)
@@ -249,6 +249,14 @@ func (t *threads) begin(s *scope, st *ir.Stmt, op *ir.Loop) (values []*carried, 
 		t.shareFirst(op, values)
 	}
 	return values, come
+}
+
+// guestBeginsWith reports whether a guest's first value is that. It lies there in the whole first iteration, and is in no
+// block that is known.
+func (t *threads) guestBeginsWith(op *ir.Loop, init ir.Exp) bool {
+	return slices.ContainsFunc(op.Params, func(p ir.Param) bool {
+		return p.Elem.Type.Kind == ir.ArrayKind && t.blockOf(p.Init) == t.blockOf(init) && t.kindOf(p.Elem.Type.Place.Mem) == guest
+	})
 }
 
 // shareFirst notes the tenants that begin with the same array as a value whose own block is that array's.
