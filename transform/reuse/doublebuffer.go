@@ -54,7 +54,7 @@ func (s *state) doubleBuffers(f func(init, other int)) {
 
 func (s *state) doubleBuffer(turns *peak.Turns, at *ir.Stmt, outer func() []string, k int, threads bool, f func(init, other int)) {
 	a := s.table.Aliases
-	init, last, ok := turns.Waiting(k, s.usedOnlyHere(at, k), true)
+	init, last, ok := turns.Waiting(k, s.used, true)
 	if !ok {
 		var next int
 		if init, last, next, ok = turns.Following(k, s.used); !ok {
@@ -144,10 +144,5 @@ func (s *state) beginIn(op *ir.Loop, mem string) (params []int, ok bool) {
 	return params, true
 }
 
-// used tells how often a name is used.
-func (s *state) used(name string) int {
-	if s.uses == nil {
-		s.uses = peak.Uses(s.f.Body)
-	}
-	return s.uses[name]
-}
+// maxNames bounds the arrays that may lie in a block.
+const maxNames = 256

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -227,9 +228,14 @@ func (t *threads) begin(s *scope, st *ir.Stmt, op *ir.Loop) (values []*carried, 
 		v := &carried{k: k, place: p.Elem.Type.Place.Mem}
 		values, come = append(values, v), append(come, v.place)
 		root, ok := t.only(s, p.Init)
+		left := t.leftFor(st, op, k)
 		switch k := t.kindOf(v.place); {
 		case k == tenant:
 			v.first = t.take(s)
+		case left != "" && k == owner && left != t.blockOf(p.Init):
+			t.turn(v.place, lodger)
+		case left != "":
+			v.first = left
 		case root == "" && st == t.at && t.takes(p.Elem.Name) && !t.guestBeginsWith(op, p.Init):
 			v.first = t.blockOf(p.Init)
 		case !ok || inits[root] > 1:
@@ -249,6 +255,70 @@ func (t *threads) begin(s *scope, st *ir.Stmt, op *ir.Loop) (values []*carried, 
 		t.shareFirst(op, values)
 	}
 	return values, come
+}
+
+// leftFor returns the block of the first value of parameter k, if that is left by the loop before and not needed otherwise.
+func (t *threads) leftFor(st *ir.Stmt, op *ir.Loop, k int) string {
+	mem := t.blockOf(op.Params[k].Init)
+	if st != t.at || t.ends[mem] == "" || slices.ContainsFunc(op.Params[k+1:], func(q ir.Param) bool { return t.blockOf(q.Init) == mem }) ||
+		slices.ContainsFunc(op.Params[:k], func(q ir.Param) bool { return t.blockOf(q.Init) == mem }) {
+		return ""
+	}
+	return t.ends[mem]
+}
+
+// takes reports whether the initial value of a parameter, by its name, of the outermost loop lies in a block that can be
+// one of the pool: of its size, and not needed once the loop has begun. Of parameters that begin with one array, the last
+// one takes it.
+func (t *threads) takes(param string) bool {
+	l, a, p := t.loop, t.aliases, t.pool
+	if p.firsts == nil {
+		p.firsts, p.outer = map[string]int{}, peak.OuterBlocks(a, l.op)
+		for _, q := range l.op.Params {
+			if y, ok := q.Init.(*ir.Ref); ok {
+				reals, more := a.BlocksUpTo(a.BlockOf(y.Name), maxReals)
+				for _, m := range reals {
+					if p.firsts[m]++; more {
+						p.firsts[m]++
+					}
+				}
+			}
+		}
+	}
+	k := slices.IndexFunc(l.op.Params, func(q ir.Param) bool { return q.Elem.Name == param })
+	x, ok := l.op.Params[k].Init.(*ir.Ref)
+	if !ok {
+		return false
+	}
+	var same []int
+	for j, q := range l.op.Params {
+		if ir.IsRef(q.Init, x.Name) {
+			same = append(same, j)
+		}
+	}
+	reals, more := a.BlocksUpTo(a.BlockOf(x.Name), maxReals)
+	return k == same[len(same)-1] && !more && len(reals) > 0 && !slices.ContainsFunc(reals, func(m string) bool {
+		b, ok := l.table.Block(m)
+		return !ok || p.reals[m] || p.firsts[m] > len(same) || !asLarge(l.table.Blocks[b], p.size) ||
+			slices.ContainsFunc(p.outer, func(o string) bool { return a.MayBeOne(o, m) }) || !t.givesUp(m)
+	})
+}
+
+// givesUp reports whether the code outside of the loop permits that a block of an initial value gets other contents. Last
+// values of the loop lie in blocks of their own, but for guests.
+func (t *threads) givesUp(block string) bool {
+	var params []int
+	for k, q := range t.loop.op.Params {
+		if q.Elem.Type.Kind == ir.ArrayKind && q.Elem.Type.Place.Exist && t.kindOf(q.Elem.Type.Place.Mem) != guest {
+			params = append(params, k)
+		}
+	}
+	for made := range t.reals {
+		if !t.loop.replaces(params, []string{block}, made) {
+			return false
+		}
+	}
+	return true
 }
 
 // guestBeginsWith reports whether a guest's first value is that. It lies there in the whole first iteration, and is in no
@@ -465,6 +535,7 @@ func (t *threads) branches(s *scope, st *ir.Stmt, op *ir.If) {
 	missing := t.missing
 	var ends []*scope
 	var most int
+	own := map[string][]string{} // in each branch, the block of a value
 	for _, b := range ir.Bodies(op) {
 		t.missing = 0
 		end := t.body(b, come, s.free)
@@ -473,11 +544,17 @@ func (t *threads) branches(s *scope, st *ir.Stmt, op *ir.If) {
 			if e.Type.Kind != ir.ArrayKind || !e.Type.Place.Exist || t.kindOf(e.Type.Place.Mem) == guest || t.turned || t.failed {
 				continue
 			}
+			place := e.Type.Place.Mem
 			root, ok := t.only(end, b.Result[k])
-			if !ok || !t.actual(root) {
-				t.turn(e.Type.Place.Mem, guest)
+			if !ok {
+				t.turn(place, guest)
 				return
 			}
+			if t.kindOf(place) == owner && !t.actual(root) {
+				t.turn(place, lodger)
+				return
+			}
+			own[place] = append(own[place], t.own[root])
 			delete(end.held, root)
 		}
 		if t.turned || t.failed {
@@ -498,10 +575,30 @@ func (t *threads) branches(s *scope, st *ir.Stmt, op *ir.If) {
 		t.merge(s, st, op, ends)
 	}
 	for _, e := range st.Pat {
-		if e.Type.Kind == ir.ArrayKind && e.Type.Place.Exist && t.kindOf(e.Type.Place.Mem) != guest {
-			t.hold(s, e.Type.Place.Mem, e.Type.Place.Mem)
+		if e.Type.Kind != ir.ArrayKind || !e.Type.Place.Exist {
+			continue
+		}
+		switch place := e.Type.Place.Mem; t.kindOf(place) {
+		case owner:
+			t.hold(s, place, place)
+		case lodger:
+			t.hold(s, place, t.choose(st, op, own[place]))
+		case unknown, tenant, guest:
 		}
 	}
+}
+
+// choose makes a result of an if of the blocks that its branches give, and returns its name.
+func (t *threads) choose(st *ir.Stmt, op *ir.If, blocks []string) string {
+	if t.dry {
+		return ""
+	}
+	e := *t.alloc.Pat[0]
+	e.Name, e.Written = t.fresh.Fresh(t.alloc.Pat[0].Name), true
+	st.Pat = append(st.Pat, &e)
+	op.Then.Result = append(op.Then.Result, &ir.Ref{Name: blocks[0]})
+	op.Else.Result = append(op.Else.Result, &ir.Ref{Name: blocks[1]})
+	return e.Name
 }
 
 // merge makes results of an if of the free blocks that differ between its branches.
@@ -511,11 +608,6 @@ func (t *threads) merge(s *scope, st *ir.Stmt, op *ir.If, ends []*scope) {
 	s.free = slices.DeleteFunc(slices.Clone(x), func(m string) bool { return !both(m) })
 	x, y = slices.DeleteFunc(x, both), slices.DeleteFunc(slices.Clone(y), func(m string) bool { return slices.Contains(s.free, m) })
 	for k := range x {
-		e := *t.alloc.Pat[0]
-		e.Name, e.Written = t.fresh.Fresh(t.alloc.Pat[0].Name), true
-		st.Pat = append(st.Pat, &e)
-		op.Then.Result = append(op.Then.Result, &ir.Ref{Name: x[k]})
-		op.Else.Result = append(op.Else.Result, &ir.Ref{Name: y[k]})
-		s.free = append(s.free, e.Name)
+		s.free = append(s.free, t.choose(st, op, []string{x[k], y[k]}))
 	}
 }

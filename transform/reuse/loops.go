@@ -27,24 +27,6 @@ func (s *state) loops() (out []hostLoop) {
 	return out
 }
 
-// around reports whether a region, or one around it, is one of those.
-func (s *state) around(region int, those map[int]bool) bool {
-	for ; region >= 0; region = s.table.Regions[region].Parent {
-		if those[region] {
-			return true
-		}
-	}
-	return false
-}
-
-// giveWay gives blocks other names, and removes their allocs.
-func (s *state) giveWay(renamed map[string]string, gone map[*ir.Stmt]bool) {
-	rename(s.f, renamed)
-	for _, r := range s.table.Regions {
-		r.IR.Stmts = slices.DeleteFunc(r.IR.Stmts, func(st *ir.Stmt) bool { return gone[st] })
-	}
-}
-
 // asLarge reports whether a block has a size, and may be overwritten.
 func asLarge(b peak.Block, size sym.Poly) bool {
 	switch {
@@ -54,25 +36,6 @@ func asLarge(b peak.Block, size sym.Poly) bool {
 		return b.Room.Equal(size)
 	}
 	return false
-}
-
-// alone reports whether in the loop nothing may lie in some blocks by a name that is not one of own.
-func (l hostLoop) alone(own map[string]bool, blocks []string) bool {
-	a := l.table.Aliases
-	mayBe := func(mem string) bool {
-		return slices.ContainsFunc(blocks, func(b string) bool { return a.MayBeOne(mem, b) })
-	}
-	other := func(mem string) bool { return !own[mem] && !slices.Contains(blocks, mem) && mayBe(mem) }
-	elem := func(e *ir.Elem) bool {
-		return e.Type.Kind == ir.MemKind && other(e.Name) || e.Type.Kind == ir.ArrayKind && other(e.Type.Place.Mem)
-	}
-	found := slices.ContainsFunc(ir.ParamElems(l.op.Params), elem) || slices.ContainsFunc(peak.OuterBlocks(a, l.op), func(m string) bool { return !own[m] && mayBe(m) })
-	ir.WalkStmts(l.op.Body, func(st *ir.Stmt) bool {
-		found = found || slices.ContainsFunc(st.Pat, elem)
-		ir.Elems(st.Op, func(e *ir.Elem) { found = found || elem(e) })
-		return !found
-	})
-	return !found
 }
 
 // replaces reports whether the code outside of the loop permits that the blocks of these parameters'
@@ -115,20 +78,20 @@ func whileParam(op *ir.Loop) int {
 	return slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == op.While })
 }
 
-// allocated returns the number of a block that the body of a region allocates.
-func (s *state) allocated(name string, region int) (int, bool) {
-	b, ok := s.table.Block(name)
-	return b, ok && s.table.Blocks[b].Kind == peak.Allocated && s.table.Blocks[b].Region == region
-}
-
-// name adds the names of blocks that a loop binds for some of its parameters.
-func name(names map[string]bool, at *ir.Stmt, params ...int) {
-	op := at.Op.(*ir.Loop)
-	for _, k := range params {
-		for _, e := range []*ir.Elem{op.Params[k].Elem, at.Pat[k]} {
-			if names[e.Name] = true; e.Type.Kind == ir.ArrayKind {
-				names[e.Type.Place.Mem] = true
-			}
+// within returns the blocks of a region, and of those in it.
+func (s *state) within(region int) (out []int) {
+	for b, blk := range s.table.Blocks {
+		if s.inside(blk.Region, region) {
+			out = append(out, b)
 		}
 	}
+	return out
+}
+
+// inside reports whether a region is another one, or within it.
+func (s *state) inside(r, outer int) bool {
+	for r > outer {
+		r = s.table.Regions[r].Parent
+	}
+	return r == outer
 }

@@ -9,25 +9,39 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// outermost threads the loop, and allocates the blocks that it needs before it.
-func (t *threads) outermost() {
+// outermost threads the loop, and allocates the blocks that it needs before it, but for those that the loop before left.
+func (t *threads) outermost(before *leftover) {
+	var handed []string
+	if before != nil {
+		handed, t.ends = before.free, before.ends
+	}
 	op := t.at.Op.(*ir.Loop)
-	outside := &scope{held: map[string]bool{}}
+	outside := func(free []string) *scope {
+		s := &scope{free: free, held: map[string]bool{}, last: map[string]int{}}
+		for _, e := range t.at.Pat {
+			if e.Type.Kind == ir.ArrayKind && e.Type.Place.Exist {
+				s.last[e.Type.Place.Mem] = 1 // it may be needed behind
+			}
+		}
+		return s
+	}
 	t.dry = true
-	t.inner(outside, t.at, op)
+	t.inner(outside(nil), t.at, op)
 	t.dry, t.count = false, t.missing
 	if t.turned || t.failed {
 		return
 	}
 	clear(t.own)
-	outside.free = nil
-	for range t.count {
-		outside.free = append(outside.free, t.fresh.Fresh(t.alloc.Pat[0].Name))
+	var blocks []string
+	for range t.count - len(handed) {
+		blocks = append(blocks, t.fresh.Fresh(t.alloc.Pat[0].Name))
 	}
-	blocks := slices.Clone(outside.free)
-	slices.Reverse(outside.free)
+	free := slices.Clone(blocks)
+	slices.Reverse(free)
+	free = append(free, handed...)
+	t.outside, t.handed = outside(free), min(t.count, len(handed))
 	t.missing = 0
-	if t.inner(outside, t.at, op); t.turned || t.failed || t.missing > 0 {
+	if t.inner(t.outside, t.at, op); t.turned || t.failed || t.missing > 0 {
 		t.failed = !t.turned
 		return
 	}
@@ -37,13 +51,13 @@ func (t *threads) outermost() {
 		rename(all, map[string]string{blocks[0]: t.alloc.Pat[0].Name})
 		blocks[0] = t.alloc.Pat[0].Name
 	}
-	waits := make([]int, len(blocks))
+	waits := make([]int, t.count) // not for those that it is handed
 	bodies, runs := t.within()
 	for k, m := range blocks {
 		waits[k] = t.waits(m)
 		t.allocate(m, waits[k], runs)
 	}
-	t.failed = !t.steady(waits, bodies)
+	t.failed = !t.throughout() && !t.steady(waits, bodies)
 }
 
 // within returns the bodies of the loops that all arrays of the pool are made in, from the outermost one on, and the
@@ -129,11 +143,14 @@ func (t *threads) allocate(name string, iterations int, runs ir.Exp) {
 	alloc, e := *t.alloc, *t.alloc.Pat[0]
 	e.Name = name
 	bytes := t.size.Exp()
-	if c := and(t.comesTo(iterations), runs); c != nil && !t.noBytes(c) {
-		if !ir.Total(c) { // no part of a size may fail or read
-			c = t.named(c)
+	if t.allocates { // else they were there before
+		if c := and(t.comesTo(iterations), runs); c != nil && !t.noBytes(c) {
+			if !ir.Total(c) { // no part of a size may fail or read
+				c = t.named(c)
+			}
+			t.maybe = true
+			bytes = &ir.Cond{C: c, X: bytes, Y: ir.IntLit(0), T: ir.I64}
 		}
-		bytes = &ir.Cond{C: c, X: bytes, Y: ir.IntLit(0), T: ir.I64}
 	}
 	alloc.Pat, alloc.Op = []*ir.Elem{&e}, &ir.Alloc{Size: bytes, Space: t.alloc.Op.(*ir.Alloc).Space}
 	t.before = append(t.before, &alloc)
@@ -143,6 +160,23 @@ func (t *threads) allocate(name string, iterations int, runs ir.Exp) {
 func (t *threads) noBytes(c ir.Exp) bool {
 	table := t.loop.table
 	return table.Accesses.Facts(table.Liveness.Stmt(t.loop.at).From).FromNegation(c).AtLeast(t.size.Neg(), 0)
+}
+
+// throughout reports whether blocks that were held throughout the loop before are as many as those now.
+func (t *threads) throughout() bool {
+	table, need := t.loop.table, t.count
+	for _, v := range t.come {
+		if !t.lodges(v) {
+			need++
+		}
+	}
+	span := table.Liveness.Body(t.loop.op.Body)
+	for _, b := range table.Blocks {
+		if t.reals[b.Name] && b.Alloc < span.From && b.Last >= span.To {
+			need--
+		}
+	}
+	return need <= 0
 }
 
 // steady reports whether the loop held as much before at some point of each iteration, so that no run needs more. waits

@@ -9,6 +9,7 @@ import (
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/diag"
 	"github.com/memc-lang/memc/transform"
 )
 
@@ -136,8 +137,7 @@ func run(p *ir.Program, c *transform.Context, mutant mutation) {
 	}
 }
 
-// shareBest lets the blocks of a function share: as it is, or after its loops hand on free blocks, whichever needs less
-// (Note [Rewrites on trial]).
+// shareBest lets the blocks of a function share: as it is, or after its loops hand on free blocks, whichever needs less.
 func shareBest(s *state, c *transform.Context) bool {
 	plain, with, without := ir.SnapshotFunc(s.f), s.trial(), s.trial()
 	if !s.handOn(with) {
@@ -180,8 +180,14 @@ func (s *state) restore(f *ir.Func) {
 
 // again returns the state of a function that has changed.
 func (s *state) again(c *transform.Context) *state {
-	of := s.known.of(s.f)
-	return &state{
-		prog: s.prog, f: s.f, context: c, mutant: s.mutant, known: s.known, called: s.called, table: of.table, meets: of.meets,
+	return newState(s.prog, s.f, c, s.known, s.mutant)
+}
+
+// trial returns a context for rewrites that are perhaps not kept.
+func (s *state) trial() *transform.Context {
+	c := transform.NewContext(s.context.Pass, nil, transform.Unlimited)
+	if s.context.Remarks != nil {
+		c.Remarks = &diag.List{File: s.prog.File}
 	}
+	return c
 }

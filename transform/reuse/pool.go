@@ -2,6 +2,7 @@ package reuse
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/peak"
@@ -63,16 +64,18 @@ import (
 
 // A pool is a set of blocks of one size that an outermost loop allocates or carries.
 type pool struct {
-	loop   hostLoop
-	size   sym.Poly
-	alloc  *ir.Stmt        // one of them, in the loop
-	reals  map[string]bool // the blocks
-	mems   map[string]bool // all names for them, but those that places bind
-	firsts map[string]int  // of all blocks, how many of the loop's initial values may lie there
-	outer  []string        // blocks from outside that the loop mentions
+	loop      hostLoop
+	size      sym.Poly
+	alloc     *ir.Stmt        // one of them, in the loop if there is one
+	first     int             // its number
+	allocates bool            // there is
+	reals     map[string]bool // the blocks
+	mems      map[string]bool // all names for them, but those that places bind
+	firsts    map[string]int  // of all blocks, how many of the loop's initial values may lie there
+	outer     []string        // blocks from outside that the loop mentions
 }
 
-// handOn lets the outermost loops of the function hand on their free blocks, and reports whether there are any.
+// handOn lets the outermost loops of the function hand on their free blocks, and reports whether anything changed.
 func (s *state) handOn(c *transform.Context) bool {
 	if rules.Off("reuse.pools") || s.meets.Crowded() {
 		return false
@@ -82,38 +85,54 @@ func (s *state) handOn(c *transform.Context) bool {
 		return false
 	}
 	uses := s.poolUses(loops)
-	names, instead, left := transform.NewNames(s.f), replacements{}, maxThreaded
+	walk := newPassing(s, c)
+	names, threads, fewer := transform.NewNames(s.f), maxThreaded, false
 	for _, l := range loops {
 		now := &threaded{at: l.at, origin: map[*ir.Stmt]*ir.Stmt{l.at: l.at}}
 		ir.WalkStmts(l.op.Body, func(st *ir.Stmt) bool { now.origin[st] = st; return true })
+		around := s.table.Liveness.Points[s.table.Liveness.Stmt(l.at).From].Body
 		for _, p := range uses.pools(l) {
-			if left -= len(now.origin); left < 0 {
+			if threads -= len(now.origin); threads < 0 {
 				break
 			}
-			if t := p.thread(now, names); t != nil && c.Rewrite(l.at.Span, "%d blocks of %s are handed on by the loop", t.count, bytes{p.size}) {
-				now = &t.threaded
-				p.leave(instead)
+			key := alikeBy(&s.table.Blocks[p.first])
+			before := walk.until(key, around, l.at, p.reals)
+			t := p.thread(now, names, before)
+			if t == nil || !p.allocates && t.count > len(p.reals) || !c.Rewrite(l.at.Span, "%d blocks of %s are handed on by the loop", t.count, bytes{p.size}) {
+				continue
+			}
+			fewer = fewer || p.allocates || t.count < len(p.reals) || t.handed > 0
+			now = &t.threaded
+			p.leave(walk)
+			if o := walk.leaves(t, before, around); o != nil {
+				walk.left[key] = o
 			}
 		}
-		if now.at == l.at {
-			continue
+		if now.at != l.at {
+			walk.instead.put(around, l.at, append(now.before, now.at))
 		}
-		around := s.table.Liveness.Points[s.table.Liveness.Stmt(l.at).From].Body
-		instead.put(around, l.at, append(now.before, now.at))
 	}
-	instead.apply()
-	return len(instead) > 0
+	for _, key := range slices.Sorted(maps.Keys(walk.left)) {
+		walk.until(key, walk.left[key].body, nil, nil)
+	}
+	if !fewer && len(walk.renamed) == 0 {
+		return false
+	}
+	walk.instead.apply()
+	rename(s.f, walk.renamed)
+	return true
 }
 
 // maxThreaded bounds the statements in loops that are looked at for pools, once for each pool.
 const maxThreaded = 1 << 17
 
 // leave removes the allocs of the pool's blocks that stand before the loop.
-func (p *pool) leave(instead replacements) {
+func (p *pool) leave(walk *passing) {
 	for m := range p.reals {
 		k, _ := p.loop.table.Block(m)
+		delete(walk.renamed, m) // an earlier loop's block would have served, too
 		if b := p.loop.table.Blocks[k]; !p.loop.inside(b.Region, p.loop.region) {
-			instead.put(b.Body, b.Stmt, nil)
+			walk.instead.put(b.Body, b.Stmt, nil)
 		}
 	}
 }
@@ -142,7 +161,7 @@ func (r replacements) apply() {
 	}
 }
 
-// outermost returns the loops that are in no other one, and allocate blocks.
+// outermost returns the loops that are in no other one, and allocate or carry blocks.
 func (s *state) outermost() (out []hostLoop) {
 	allocate := map[int]bool{}
 	for _, b := range s.table.Blocks {
@@ -151,7 +170,8 @@ func (s *state) outermost() (out []hostLoop) {
 		}
 	}
 	for _, l := range s.loops() {
-		if allocate[l.region] && s.innermostLoop(s.table.Regions[l.region].Parent) == 0 {
+		carries := slices.ContainsFunc(l.op.Params, func(q ir.Param) bool { return q.Elem.Type.Kind == ir.MemKind })
+		if (allocate[l.region] || carries) && s.innermostLoop(s.table.Regions[l.region].Parent) == 0 {
 			out = append(out, l)
 		}
 	}
@@ -257,7 +277,15 @@ func (u *poolUses) bind(e *ir.Elem, loop, around *ir.Stmt) {
 // pools finds the pools of an outermost loop.
 func (u *poolUses) pools(l hostLoop) (out []*pool) {
 	tried := map[string]bool{}
-	for _, k := range l.within(l.region) {
+	blocks := l.within(l.region)
+	for _, q := range l.op.Params {
+		if b, ok := q.Init.(*ir.Ref); ok && q.Elem.Type.Kind == ir.MemKind {
+			if k, ok := l.table.Block(b.Name); ok {
+				blocks = append(blocks, k)
+			}
+		}
+	}
+	for _, k := range blocks {
 		key := alikeBy(&u.table.Blocks[k])
 		if key == "" || tried[key] || !l.known(u.table.Blocks[k].Size) {
 			continue
@@ -304,8 +332,8 @@ func (u *poolUses) collect(l hostLoop, alike []int) *pool {
 		if !p.reals[b.Name] {
 			continue
 		}
-		if p.alloc == nil && l.inside(b.Region, l.region) {
-			p.alloc, p.size = b.Stmt, b.Size
+		if inside := l.inside(b.Region, l.region); p.alloc == nil || inside && !p.allocates {
+			p.alloc, p.first, p.size, p.allocates = b.Stmt, k, b.Size, inside
 		}
 		for _, n := range u.names[b.Name] {
 			p.mems[n] = true
@@ -331,53 +359,5 @@ func (p *pool) of(mem string) (some, all bool) {
 			n++
 		}
 	}
-	return n > 0, n == len(reals) && !more
-}
-
-// takes reports whether the initial value of a parameter, by its name, of the outermost loop lies in a block that can be
-// one of the pool: of its size, and not needed once the loop has begun. Of parameters that begin with one array, the last
-// one takes it.
-func (p *pool) takes(param string) bool {
-	l, a := p.loop, p.loop.table.Aliases
-	if p.firsts == nil {
-		p.firsts, p.outer = map[string]int{}, peak.OuterBlocks(a, l.op)
-		for _, q := range l.op.Params {
-			if y, ok := q.Init.(*ir.Ref); ok {
-				reals, more := a.BlocksUpTo(a.BlockOf(y.Name), maxReals)
-				for _, m := range reals {
-					if p.firsts[m]++; more {
-						p.firsts[m]++
-					}
-				}
-			}
-		}
-	}
-	k := slices.IndexFunc(l.op.Params, func(q ir.Param) bool { return q.Elem.Name == param })
-	x, ok := l.op.Params[k].Init.(*ir.Ref)
-	if !ok {
-		return false
-	}
-	var same []int
-	for j, q := range l.op.Params {
-		if ir.IsRef(q.Init, x.Name) {
-			same = append(same, j)
-		}
-	}
-	reals, more := a.BlocksUpTo(a.BlockOf(x.Name), maxReals)
-	return k == same[len(same)-1] && !more && len(reals) > 0 && !slices.ContainsFunc(reals, func(m string) bool {
-		b, ok := l.table.Block(m)
-		return !ok || p.reals[m] || p.firsts[m] > len(same) || !asLarge(l.table.Blocks[b], p.size) ||
-			slices.ContainsFunc(p.outer, func(o string) bool { return a.MayBeOne(o, m) }) || !p.givesUp(same, m)
-	})
-}
-
-// givesUp reports whether the code outside of the loop permits that a block of the initial value of these parameters gets
-// other contents.
-func (p *pool) givesUp(params []int, block string) bool {
-	for made := range p.reals {
-		if !p.loop.replaces(params, []string{block}, made) {
-			return false
-		}
-	}
-	return true
+	return n > 0 || more, n == len(reals) && !more
 }

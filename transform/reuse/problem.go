@@ -22,30 +22,18 @@ type state struct {
 	meets   *interference.Table
 	mutant  mutation
 	known   *facts
-	uses    map[string]int      // how often a name is used
-	called  bool                // another function calls this one
-	starts  map[string]hostLoop // by the names of blocks that their parameters begin with
-	trying  func()              // called before a rewrite that may cost more than it saves; nil: no such rewrites
+	uses    map[string]int // how often a name is used
+	called  bool           // another function calls this one
 
 	comparisons map[compared]*comparison
 }
 
-// newState returns the state of a function, in which loops already make their values in blocks that they
-// hold anyway.
+// newState returns the state of a function.
 func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mutant mutation) *state {
-	open := func(c *transform.Context) *state {
-		of := known.of(f)
-		return &state{
-			prog: p, f: f, context: c, mutant: mutant, known: known, called: len(known.calls[f.Name]) > 0,
-			table: of.table, meets: of.meets,
-		}
+	of := known.of(f)
+	return &state{
+		prog: p, f: f, context: c, mutant: mutant, known: known, called: len(known.calls[f.Name]) > 0, table: of.table, meets: of.meets,
 	}
-	s := open(c)
-	for s.passBlocks() || s.fillWaiting() {
-		known.changed(f)
-		s = open(c)
-	}
-	return s.tries(open)
 }
 
 // share plans and rewrites, and tells whether anything changed.

@@ -138,7 +138,7 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// Remarks tell what lies in the block that waits, and why blocks stay in a loop.
+// Remarks tell why blocks stay in a loop.
 func TestRemarksOfLoops(t *testing.T) {
 	p := load.Checked(t, "test.ir", `entry main [n] (xs: [n]i32, k: i64) : ([n]i32, i32) = {
   let (r, q) = loop (a = xs, b = 0i32) for l < k {
@@ -159,8 +159,8 @@ func TestRemarksOfLoops(t *testing.T) {
 		all.WriteString(d.Msg + "\n")
 	}
 	for _, want := range []string{
-		"`m_c` (3:5) (n * 4 bytes) lies in `m_a_next`, one of two blocks that take turns in the loop",
-		"[size] `m_e` (6:5) stays in its loop, where its size is computed",
+		"`m_e` (6:5) (l * 4 + n * 4 bytes) reuses `m_c` (3:5) (n * 4 bytes)",
+		"[size] `m_c` (3:5) stays in its loop, where its size is computed",
 	} {
 		if !strings.Contains(all.String(), want) {
 			t.Errorf("no remark %q in\n%s", want, all.String())

@@ -33,7 +33,11 @@ type threads struct {
 	threaded
 	aliases *aliases.Table
 	fresh   *transform.Names
-	count   int // the blocks that the loop gets
+	count   int               // the blocks that the loop gets
+	handed  int               // of these from the loop before
+	ends    map[string]string // the blocks of values that the loop before left and only this one needs, by their places
+	maybe   bool              // they are allocated only if the loop has iterations
+	outside *scope            // the body around
 
 	kinds  map[string]kind     // by the name that the value's place binds
 	with   map[string][]string // of parameters, others in whose blocks they may lie
@@ -69,8 +73,8 @@ type value struct {
 	thread bool // it is bound in threads, where no blocks are handed on
 }
 
-// thread returns a loop with the pool's blocks threaded through it, or nil.
-func (p *pool) thread(now *threaded, names *transform.Names) *threads {
+// thread returns a loop with the pool's blocks threaded through it, which is handed some, or nil.
+func (p *pool) thread(now *threaded, names *transform.Names, before *leftover) *threads {
 	kinds, with := map[string]kind{}, map[string][]string{}
 	for range maxTurns {
 		t := &threads{
@@ -81,7 +85,7 @@ func (p *pool) thread(now *threaded, names *transform.Names) *threads {
 		}
 		t.follow(now)
 		t.survey()
-		if t.outermost(); t.failed {
+		if t.outermost(before); t.failed {
 			return nil
 		}
 		if !t.turned {
