@@ -49,11 +49,17 @@ type passing struct {
 	renamed map[string]string
 	instead replacements
 	last    map[string]int // by names of blocks, the last points that need an array there
+	names   *transform.Names
+	budget  int  // how many more statements may be threaded
+	fewer   bool // a loop has fewer blocks than before, or none of its own
 }
 
 // newPassing returns a walk before its first loop.
 func newPassing(s *state, c *transform.Context) *passing {
-	p := &passing{s, c, map[string]*leftover{}, map[string]string{}, replacements{}, map[string]int{}}
+	p := &passing{
+		state: s, context: c, left: map[string]*leftover{}, renamed: map[string]string{}, instead: replacements{}, last: map[string]int{},
+		names: transform.NewNames(s.f), budget: maxThreaded,
+	}
 	need := func(e *ir.Elem) {
 		if mem := s.table.Aliases.BlockOf(e.Name); mem != "" {
 			for _, i := range s.table.Liveness.Array(e.Name) {

@@ -84,43 +84,47 @@ func (s *state) handOn(c *transform.Context) bool {
 	if len(loops) == 0 {
 		return false
 	}
-	uses := s.poolUses(loops)
-	walk := newPassing(s, c)
-	names, threads, fewer := transform.NewNames(s.f), maxThreaded, false
+	uses, walk := s.poolUses(loops), newPassing(s, c)
 	for _, l := range loops {
-		now := &threaded{at: l.at, origin: map[*ir.Stmt]*ir.Stmt{l.at: l.at}}
-		ir.WalkStmts(l.op.Body, func(st *ir.Stmt) bool { now.origin[st] = st; return true })
-		around := s.table.Liveness.Points[s.table.Liveness.Stmt(l.at).From].Body
-		for _, p := range uses.pools(l) {
-			if threads -= len(now.origin); threads < 0 {
-				break
-			}
-			key := alikeBy(&s.table.Blocks[p.first])
-			before := walk.until(key, around, l.at, p.reals)
-			t := p.thread(now, names, before)
-			if t == nil || !p.allocates && t.count > len(p.reals) || !c.Rewrite(l.at.Span, "%d blocks of %s are handed on by the loop", t.count, bytes{p.size}) {
-				continue
-			}
-			fewer = fewer || p.allocates || t.count < len(p.reals) || t.handed > 0
-			now = &t.threaded
-			p.leave(walk)
-			if o := walk.leaves(t, before, around); o != nil {
-				walk.left[key] = o
-			}
-		}
-		if now.at != l.at {
-			walk.instead.put(around, l.at, append(now.before, now.at))
-		}
+		walk.loop(l, uses)
 	}
 	for _, key := range slices.Sorted(maps.Keys(walk.left)) {
 		walk.until(key, walk.left[key].body, nil, nil)
 	}
-	if !fewer && len(walk.renamed) == 0 {
+	if !walk.fewer && len(walk.renamed) == 0 {
 		return false
 	}
 	walk.instead.apply()
 	rename(s.f, walk.renamed)
 	return true
+}
+
+// loop threads the pools of an outermost loop through it.
+func (p *passing) loop(l hostLoop, uses *poolUses) {
+	now := &threaded{at: l.at, origin: map[*ir.Stmt]*ir.Stmt{l.at: l.at}}
+	ir.WalkStmts(l.op.Body, func(st *ir.Stmt) bool { now.origin[st] = st; return true })
+	around := p.table.Liveness.Points[p.table.Liveness.Stmt(l.at).From].Body
+	for _, pool := range uses.pools(l) {
+		if p.budget -= len(now.origin); p.budget < 0 {
+			break
+		}
+		key := alikeBy(&p.table.Blocks[pool.first])
+		before := p.until(key, around, l.at, pool.reals)
+		t := pool.thread(now, p.names, before)
+		if t == nil || !pool.allocates && t.count > len(pool.reals) ||
+			!p.context.Rewrite(l.at.Span, "%d blocks of %s are handed on by the loop", t.count, bytes{pool.size}) {
+			continue
+		}
+		p.fewer = p.fewer || pool.allocates || t.count < len(pool.reals) || t.handed > 0
+		now = &t.threaded
+		pool.leave(p)
+		if o := p.leaves(t, before, around); o != nil {
+			p.left[key] = o
+		}
+	}
+	if now.at != l.at {
+		p.instead.put(around, l.at, append(now.before, now.at))
+	}
 }
 
 // maxThreaded bounds the statements in loops that are looked at for pools, once for each pool.
