@@ -465,6 +465,8 @@ func (t *threads) after(s *scope, st *ir.Stmt, op *ir.Loop, values []*carried) {
 		case kind == guest:
 		case j >= 0 && t.kindOf(values[j].place) == owner:
 			t.hold(s, place, place)
+		case j >= 0 && t.kindOf(values[j].place) == lodger && kind == owner:
+			t.turn(place, lodger)
 		case j >= 0 && t.kindOf(values[j].place) == lodger:
 			t.hold(s, place, t.result(st, values[j].slot))
 		case kind == owner || kind == lodger:
