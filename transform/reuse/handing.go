@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -228,19 +227,19 @@ func (t *threads) begin(s *scope, st *ir.Stmt, op *ir.Loop) (values []*carried, 
 		v := &carried{k: k, place: p.Elem.Type.Place.Mem}
 		values, come = append(values, v), append(come, v.place)
 		root, ok := t.only(s, p.Init)
-		left := t.leftFor(st, op, k)
-		switch k := t.kindOf(v.place); {
-		case k == tenant:
+		left := t.leftFor(st, op, p.Init)
+		switch kind := t.kindOf(v.place); {
+		case kind == tenant:
 			v.first = t.take(s)
-		case left != "" && k == owner && left != t.blockOf(p.Init):
+		case left != "" && kind == owner && left != t.blockOf(p.Init):
 			t.turn(v.place, lodger)
 		case left != "":
 			v.first = left
-		case root == "" && st == t.at && t.takes(p.Elem.Name) && !t.guestBeginsWith(op, p.Init):
+		case root == "" && st == t.at && t.takes(k):
 			v.first = t.blockOf(p.Init)
 		case !ok || inits[root] > 1:
 			t.turn(v.place, tenant)
-		case k == owner && !t.actual(root):
+		case kind == owner && !t.actual(root):
 			t.turn(v.place, lodger)
 		default:
 			v.first = t.own[root]
@@ -255,78 +254,6 @@ func (t *threads) begin(s *scope, st *ir.Stmt, op *ir.Loop) (values []*carried, 
 		t.shareFirst(op, values)
 	}
 	return values, come
-}
-
-// leftFor returns the block of the first value of parameter k, if that is left by the loop before and not needed otherwise.
-func (t *threads) leftFor(st *ir.Stmt, op *ir.Loop, k int) string {
-	mem := t.blockOf(op.Params[k].Init)
-	if st != t.at || t.ends[mem] == "" || slices.ContainsFunc(op.Params[k+1:], func(q ir.Param) bool { return t.blockOf(q.Init) == mem }) ||
-		slices.ContainsFunc(op.Params[:k], func(q ir.Param) bool { return t.blockOf(q.Init) == mem }) {
-		return ""
-	}
-	return t.ends[mem]
-}
-
-// takes reports whether the initial value of a parameter, by its name, of the outermost loop lies in a block that can be
-// one of the pool: of its size, and not needed once the loop has begun. Of parameters that begin with one array, the last
-// one takes it.
-func (t *threads) takes(param string) bool {
-	l, a, p := t.loop, t.aliases, t.pool
-	if p.firsts == nil {
-		p.firsts, p.outer = map[string]int{}, peak.OuterBlocks(a, l.op)
-		for _, q := range l.op.Params {
-			if y, ok := q.Init.(*ir.Ref); ok {
-				reals, more := a.BlocksUpTo(a.BlockOf(y.Name), maxReals)
-				for _, m := range reals {
-					if p.firsts[m]++; more {
-						p.firsts[m]++
-					}
-				}
-			}
-		}
-	}
-	k := slices.IndexFunc(l.op.Params, func(q ir.Param) bool { return q.Elem.Name == param })
-	x, ok := l.op.Params[k].Init.(*ir.Ref)
-	if !ok {
-		return false
-	}
-	var same []int
-	for j, q := range l.op.Params {
-		if ir.IsRef(q.Init, x.Name) {
-			same = append(same, j)
-		}
-	}
-	reals, more := a.BlocksUpTo(a.BlockOf(x.Name), maxReals)
-	return k == same[len(same)-1] && !more && len(reals) > 0 && !slices.ContainsFunc(reals, func(m string) bool {
-		b, ok := l.table.Block(m)
-		return !ok || p.reals[m] || p.firsts[m] > len(same) || !asLarge(l.table.Blocks[b], p.size) ||
-			slices.ContainsFunc(p.outer, func(o string) bool { return a.MayBeOne(o, m) }) || !t.givesUp(m)
-	})
-}
-
-// givesUp reports whether the code outside of the loop permits that a block of an initial value gets other contents. Last
-// values of the loop lie in blocks of their own, but for guests.
-func (t *threads) givesUp(block string) bool {
-	var params []int
-	for k, q := range t.loop.op.Params {
-		if q.Elem.Type.Kind == ir.ArrayKind && q.Elem.Type.Place.Exist && t.kindOf(q.Elem.Type.Place.Mem) != guest {
-			params = append(params, k)
-		}
-	}
-	for made := range t.reals {
-		if !t.loop.replaces(params, []string{block}, made) {
-			return false
-		}
-	}
-	return true
-}
-
-// guestBeginsWith reports whether a guest's first value is that. It lies there in the whole first iteration, and is in no
-// block that is known.
-func (t *threads) guestBeginsWith(op *ir.Loop, init ir.Exp) bool {
-	return slices.ContainsFunc(op.Params, func(p ir.Param) bool {
-		return p.Elem.Type.Kind == ir.ArrayKind && t.blockOf(p.Init) == t.blockOf(init) && t.kindOf(p.Elem.Type.Place.Mem) == guest
-	})
 }
 
 // shareFirst notes the tenants that begin with the same array as a value whose own block is that array's.

@@ -2,6 +2,7 @@ package reuse
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/peak"
@@ -19,12 +20,12 @@ import (
 //	let m_2 = alloc n * 4
 //	let z @ ?m_z = loop (b @ ?m_b = y, free: mem = m_2) ...   -- free = m_x
 //
-// An array behind it, or the next loop of the body, gets these blocks. m_x is free once nothing needs x. The conditions are:
+// The next loop of the body, or an array behind, gets these blocks. m_x is free once nothing needs x. The conditions are:
 //
 //	(1) Nothing else is allocated from the loop on until then. So at no point more is held than before.
 //	(2) The blocks were allocated whatever happens, and not only if the loop has iterations.
-//	(3) A value's block is free if nothing needs the value, nor another array that may lie there, as the result of an if may;
-//	    but what a further last value's place binds lies in that one's block.
+//	(3) The block of a last value is free once nothing needs the value. An if, a call or a loop that uses the value may
+//	    return it, and bind another name for its block (walk.alias); nothing may need an array by that name, either.
 
 // A leftover is what the last loop of a body leaves of blocks of one size.
 type leftover struct {
@@ -41,8 +42,8 @@ type lodging struct {
 	places []string // names of blocks that may stand for it; first the one that the value's place binds
 }
 
-// A passing is one walk over the loops of a function, and what they leave.
-type passing struct {
+// A walk goes over the outermost loops of a function in order, with what the loops before left.
+type walk struct {
 	*state
 	context *transform.Context
 	left    map[string]*leftover // of blocks that are alike
@@ -54,16 +55,16 @@ type passing struct {
 	fewer   bool // a loop has fewer blocks than before, or none of its own
 }
 
-// newPassing returns a walk before its first loop.
-func newPassing(s *state, c *transform.Context) *passing {
-	p := &passing{
+// newWalk returns a walk before its first loop.
+func newWalk(s *state, c *transform.Context) *walk {
+	w := &walk{
 		state: s, context: c, left: map[string]*leftover{}, renamed: map[string]string{}, instead: replacements{}, last: map[string]int{},
 		names: transform.NewNames(s.f), budget: maxThreaded,
 	}
 	need := func(e *ir.Elem) {
 		if mem := s.table.Aliases.BlockOf(e.Name); mem != "" {
 			for _, i := range s.table.Liveness.Array(e.Name) {
-				p.last[mem] = max(p.last[mem], i.To)
+				w.last[mem] = max(w.last[mem], i.To)
 			}
 		}
 	}
@@ -74,34 +75,37 @@ func newPassing(s *state, c *transform.Context) *passing {
 		}
 		return true
 	})
-	return p
+	return w
 }
 
 // until gives what was left to the arrays behind, up to a statement of that body, or to its end, and returns it; nil if
 // nothing is left. Blocks that the statement gets otherwise are own.
-func (p *passing) until(key string, body *ir.Body, st *ir.Stmt, own map[string]bool) *leftover {
-	o := p.left[key]
+func (w *walk) until(key string, body *ir.Body, st *ir.Stmt, own map[string]bool) *leftover {
+	o := w.left[key]
 	if o == nil || o.body != body {
 		return nil
 	}
-	delete(p.left, key)
-	for _, x := range body.Stmts[slices.Index(body.Stmts, o.at)+1:] {
-		if x == st {
+	delete(w.left, key)
+	lv := w.table.Liveness
+	for at := lv.Stmt(o.at).To + 1; ; {
+		x, span, ok := lv.Enclosing(body, at)
+		if !ok || x == st {
 			break
 		}
-		p.follow(o, x)
+		at = span.To + 1
+		w.alias(o, x)
 		if _, alloc := x.Op.(*ir.Alloc); alloc && own[x.Pat[0].Name] || !holds(x) {
 			continue
 		}
-		if !p.gives(o, key, x) {
+		if !w.gives(o, key, x) {
 			return nil
 		}
 	}
 	if st != nil {
-		at := p.table.Liveness.Stmt(st).From
-		p.release(o, at)
+		at := lv.Stmt(st).From
+		w.release(o, at)
 		for _, h := range o.held {
-			if p.needed(h) == at {
+			if w.needed(h) == at {
 				o.ends[h.places[0]] = h.block
 			}
 		}
@@ -109,35 +113,35 @@ func (p *passing) until(key string, body *ir.Body, st *ir.Stmt, own map[string]b
 	return o
 }
 
-// gives gives a free block to the arrays of one that a statement allocates, if it can.
-func (p *passing) gives(o *leftover, key string, st *ir.Stmt) bool {
+// gives gives the arrays of a block that a statement allocates a free one, if it can.
+func (w *walk) gives(o *leftover, key string, st *ir.Stmt) bool {
 	if _, alloc := st.Op.(*ir.Alloc); !alloc {
 		return false
 	}
-	k, ok := p.table.Block(st.Pat[0].Name)
-	if p.release(o, p.table.Liveness.Stmt(st).From); !ok || alikeBy(&p.table.Blocks[k]) != key || len(o.free) == 0 ||
-		!p.context.Rewrite(st.Span, "%s (%s) lies in a block that is free behind a loop", block{p.state, k}, bytes{p.table.Blocks[k].Size}) {
+	k, ok := w.table.Block(st.Pat[0].Name)
+	if w.release(o, w.table.Liveness.Stmt(st).From); !ok || alikeBy(&w.table.Blocks[k]) != key || len(o.free) == 0 ||
+		!w.context.Rewrite(st.Span, "%s (%s) lies in a block that is free behind a loop", block{w.state, k}, bytes{w.table.Blocks[k].Size}) {
 		return false
 	}
-	p.renamed[st.Pat[0].Name] = o.free[len(o.free)-1]
+	w.renamed[st.Pat[0].Name] = o.free[len(o.free)-1]
 	o.free = o.free[:len(o.free)-1]
-	p.instead.put(o.body, st, nil)
+	w.instead.put(o.body, st, nil)
 	return true
 }
 
-// follow notes the names of what may lie in the blocks of last values that a statement uses.
-func (p *passing) follow(o *leftover, st *ir.Stmt) {
+// alias notes the names that a statement binds for blocks of last values, if it uses the values (3).
+func (w *walk) alias(o *leftover, st *ir.Stmt) {
 	var bound []string
 	for _, e := range st.Pat {
 		if e.Type.Kind == ir.ArrayKind && e.Type.Place != nil && e.Type.Place.Exist {
 			bound = append(bound, e.Type.Place.Mem)
 		}
 	}
-	if len(bound) == 0 || len(o.held) == 0 || p.mutant == ignoreLeft {
+	if len(bound) == 0 || len(o.held) == 0 || w.mutant == ignoreLeft {
 		return
 	}
 	used := map[string]bool{}
-	ir.StmtUses(st, func(n string) { used[n], used[p.table.Aliases.BlockOf(n)] = true, true })
+	ir.StmtUses(st, func(n string) { used[n], used[w.table.Aliases.BlockOf(n)] = true, true })
 	for k, h := range o.held {
 		if slices.ContainsFunc(h.places, func(m string) bool { return used[m] }) {
 			o.held[k].places = append(slices.Clip(h.places), bound...)
@@ -145,19 +149,21 @@ func (p *passing) follow(o *leftover, st *ir.Stmt) {
 	}
 }
 
-// needed returns the last point that needs what may lie in a value's block.
-func (p *passing) needed(h lodging) int {
+// needed returns the last point that needs a value, or another array by a name for its block.
+func (w *walk) needed(h lodging) int {
 	last := -1
 	for _, m := range h.places {
-		last = max(last, p.last[m])
+		if last = max(last, w.last[m]); w.used(m) > 0 { // the block is handed on, as an earlier run of the pass left it
+			return math.MaxInt
+		}
 	}
 	return last
 }
 
 // release frees the blocks of values that are not needed from a point on.
-func (p *passing) release(o *leftover, from int) {
+func (w *walk) release(o *leftover, from int) {
 	o.held = slices.DeleteFunc(o.held, func(h lodging) bool {
-		if p.needed(h) >= from {
+		if w.needed(h) >= from {
 			return false
 		}
 		o.free = append(o.free, h.block)
@@ -165,17 +171,20 @@ func (p *passing) release(o *leftover, from int) {
 	})
 }
 
-// leaves returns what a loop leaves that got blocks of an earlier one, if there was one; nil if it leaves nothing.
-func (p *passing) leaves(t *threads, before *leftover, body *ir.Body) *leftover {
+// leave notes what a loop leaves that got blocks of the one before, if that left any.
+func (w *walk) leave(t *threads, before *leftover, body *ir.Body) {
 	if t.maybe {
-		return nil
+		return
 	}
 	o := &leftover{body: body, at: t.loop.at, free: t.outside.free, ends: map[string]string{}}
 	if before != nil {
 		o.held = slices.DeleteFunc(before.held, func(h lodging) bool {
 			return slices.ContainsFunc(t.loop.op.Params, func(q ir.Param) bool { return slices.Contains(h.places, t.blockOf(q.Init)) })
 		})
-		p.follow(o, t.loop.at)
+		w.alias(o, t.loop.at)
+		if holds(t.loop.at) { // so it must not hold what it was handed and does not use (1)
+			o.free = slices.DeleteFunc(o.free, func(m string) bool { return slices.Contains(before.free, m) })
+		}
 	}
 	for _, r := range slices.Sorted(maps.Keys(t.outside.held)) {
 		h := lodging{t.own[r], []string{r}}
@@ -184,11 +193,9 @@ func (p *passing) leaves(t *threads, before *leftover, body *ir.Body) *leftover 
 				h.places = append(h.places, e.Type.Place.Mem)
 			}
 		}
-		if p.used(r) == 0 {
-			o.held = append(o.held, h)
-		}
+		o.held = append(o.held, h)
 	}
-	return o
+	w.left[t.key] = o
 }
 
 // holds reports whether a statement may hold a block that it did not before.

@@ -38,12 +38,10 @@ func asLarge(b peak.Block, size sym.Poly) bool {
 	return false
 }
 
-// replaces reports whether the code outside of the loop permits that the blocks of these parameters'
-// initial values are the block that a next value is made in.
-func (l hostLoop) replaces(params []int, initial []string, made string) bool {
-	return l.mutant == ignoreStarts || !slices.ContainsFunc(initial, func(m string) bool {
-		return !peak.Replaces(l.table.Aliases, l.table.Liveness, l.at, params, m, made)
-	})
+// replaces reports whether the code outside of the loop permits that a block in which some of these parameters begin is the
+// block that a next value is made in.
+func (l hostLoop) replaces(params []int, initial, made string) bool {
+	return l.mutant == ignoreStarts || peak.Replaces(l.table.Aliases, l.table.Liveness, l.at, params, initial, made)
 }
 
 // known reports whether a size has a value before a loop.

@@ -171,8 +171,9 @@ func (t *threads) throughout() bool {
 		}
 	}
 	span := table.Liveness.Body(t.loop.op.Body)
-	for _, b := range table.Blocks {
-		if t.reals[b.Name] && b.Alloc < span.From && b.Last >= span.To {
+	for m := range t.reals {
+		k, _ := table.Block(m)
+		if b := table.Blocks[k]; b.Alloc < span.From && b.Last >= span.To {
 			need--
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 // Note [Free blocks that loops hand on]
 //
-// A loop whose body, or a loop in it, allocates blocks of one size in every iteration:
+// A loop carries blocks of one size, or its body, or a loop in it, allocates them in every iteration:
 //
 //	loop (u @ ?m_u = u0) for t < steps {
 //	  let m_x = alloc n * 8
@@ -65,14 +65,13 @@ import (
 // A pool is a set of blocks of one size that an outermost loop allocates or carries.
 type pool struct {
 	loop      hostLoop
+	key       string // alikeBy of its blocks
 	size      sym.Poly
 	alloc     *ir.Stmt        // one of them, in the loop if there is one
-	first     int             // its number
 	allocates bool            // there is
 	reals     map[string]bool // the blocks
 	mems      map[string]bool // all names for them, but those that places bind
-	firsts    map[string]int  // of all blocks, how many of the loop's initial values may lie there
-	outer     []string        // blocks from outside that the loop mentions
+	firsts    *firsts         // nil: not asked for yet
 }
 
 // handOn lets the outermost loops of the function hand on their free blocks, and reports whether anything changed.
@@ -84,62 +83,59 @@ func (s *state) handOn(c *transform.Context) bool {
 	if len(loops) == 0 {
 		return false
 	}
-	uses, walk := s.poolUses(loops), newPassing(s, c)
+	uses, w := s.poolUses(loops), newWalk(s, c)
 	for _, l := range loops {
-		walk.loop(l, uses)
+		w.loop(l, uses)
 	}
-	for _, key := range slices.Sorted(maps.Keys(walk.left)) {
-		walk.until(key, walk.left[key].body, nil, nil)
+	for _, key := range slices.Sorted(maps.Keys(w.left)) {
+		w.until(key, w.left[key].body, nil, nil)
 	}
-	if !walk.fewer && len(walk.renamed) == 0 {
+	if !w.fewer && len(w.renamed) == 0 {
 		return false
 	}
-	walk.instead.apply()
-	rename(s.f, walk.renamed)
+	w.instead.apply()
+	rename(s.f, w.renamed)
 	return true
 }
 
 // loop threads the pools of an outermost loop through it.
-func (p *passing) loop(l hostLoop, uses *poolUses) {
+func (w *walk) loop(l hostLoop, uses *poolUses) {
 	now := &threaded{at: l.at, origin: map[*ir.Stmt]*ir.Stmt{l.at: l.at}}
 	ir.WalkStmts(l.op.Body, func(st *ir.Stmt) bool { now.origin[st] = st; return true })
-	around := p.table.Liveness.Points[p.table.Liveness.Stmt(l.at).From].Body
-	for _, pool := range uses.pools(l) {
-		if p.budget -= len(now.origin); p.budget < 0 {
+	around := w.table.Liveness.Points[w.table.Liveness.Stmt(l.at).From].Body
+	for _, p := range uses.pools(l) {
+		if w.budget -= len(now.origin); w.budget < 0 {
 			break
 		}
-		key := alikeBy(&p.table.Blocks[pool.first])
-		before := p.until(key, around, l.at, pool.reals)
-		t := pool.thread(now, p.names, before)
-		if t == nil || !pool.allocates && t.count > len(pool.reals) ||
-			!p.context.Rewrite(l.at.Span, "%d blocks of %s are handed on by the loop", t.count, bytes{pool.size}) {
+		before := w.until(p.key, around, l.at, p.reals)
+		t := p.thread(now, w.names, before)
+		if t == nil || !p.allocates && t.count > len(p.reals) ||
+			!w.context.Rewrite(l.at.Span, "%d blocks of %s are handed on by the loop", t.count, bytes{p.size}) {
 			continue
 		}
-		p.fewer = p.fewer || pool.allocates || t.count < len(pool.reals) || t.handed > 0
+		w.fewer = w.fewer || p.allocates || t.count < len(p.reals) || t.handed > 0
 		now = &t.threaded
-		pool.leave(p)
-		if o := p.leaves(t, before, around); o != nil {
-			p.left[key] = o
-		}
+		w.withdraw(p)
+		w.leave(t, before, around)
 	}
 	if now.at != l.at {
-		p.instead.put(around, l.at, append(now.before, now.at))
+		w.instead.put(around, l.at, append(now.before, now.at))
+	}
+}
+
+// withdraw removes the allocs of a pool's blocks that stand before the loop.
+func (w *walk) withdraw(p *pool) {
+	for m := range p.reals {
+		k, _ := w.table.Block(m)
+		delete(w.renamed, m) // a block that an earlier loop leaves would have served, too
+		if b := w.table.Blocks[k]; !w.inside(b.Region, p.loop.region) {
+			w.instead.put(b.Body, b.Stmt, nil)
+		}
 	}
 }
 
 // maxThreaded bounds the statements in loops that are looked at for pools, once for each pool.
 const maxThreaded = 1 << 17
-
-// leave removes the allocs of the pool's blocks that stand before the loop.
-func (p *pool) leave(walk *passing) {
-	for m := range p.reals {
-		k, _ := p.loop.table.Block(m)
-		delete(walk.renamed, m) // an earlier loop's block would have served, too
-		if b := p.loop.table.Blocks[k]; !p.loop.inside(b.Region, p.loop.region) {
-			walk.instead.put(b.Body, b.Stmt, nil)
-		}
-	}
-}
 
 // replacements are what stands in the places of statements, by their bodies.
 type replacements map[*ir.Body]map[*ir.Stmt][]*ir.Stmt
@@ -295,7 +291,7 @@ func (u *poolUses) pools(l hostLoop) (out []*pool) {
 			continue
 		}
 		tried[key] = true
-		if p := u.collect(l, u.alike[key]); p != nil {
+		if p := u.collect(l, key); p != nil {
 			out = append(out, p)
 		}
 	}
@@ -310,10 +306,11 @@ func alikeBy(b *peak.Block) string {
 	return fmt.Sprint(b.Stmt.Op.(*ir.Alloc).Space, b.Size)
 }
 
-// collect finds the pool among blocks that are alike, and its names: only arrays use these, and loops and ifs that hand
+// collect finds the pool among the blocks that are alike, and its names: only arrays use these, and loops and ifs that hand
 // blocks on. It returns nil if there is none.
-func (u *poolUses) collect(l hostLoop, alike []int) *pool {
-	p := &pool{loop: l, reals: map[string]bool{}, mems: map[string]bool{}}
+func (u *poolUses) collect(l hostLoop, key string) *pool {
+	alike := u.alike[key]
+	p := &pool{loop: l, key: key, reals: map[string]bool{}, mems: map[string]bool{}}
 	for _, k := range alike {
 		if b := &u.table.Blocks[k]; u.of(b.Name, l.at) {
 			p.reals[b.Name] = true
@@ -337,7 +334,7 @@ func (u *poolUses) collect(l hostLoop, alike []int) *pool {
 			continue
 		}
 		if inside := l.inside(b.Region, l.region); p.alloc == nil || inside && !p.allocates {
-			p.alloc, p.first, p.size, p.allocates = b.Stmt, k, b.Size, inside
+			p.alloc, p.size, p.allocates = b.Stmt, b.Size, inside
 		}
 		for _, n := range u.names[b.Name] {
 			p.mems[n] = true

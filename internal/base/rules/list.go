@@ -334,7 +334,7 @@ var List = []Rule{
 		"A name that may keep one of several blocks is looked at with each of them."},
 	{"reuse.orders", "",
 		"Plans are built in two orders, by allocation and by size; the better one is kept."},
-	{"reuse.pools", "transform/reuse/pool.go transform/reuse/threads.go transform/reuse/handing.go transform/reuse/outermost.go transform/reuse/leftover.go transform/reuse/footprint.go",
+	{"reuse.pools", "transform/reuse/pool.go transform/reuse/threads.go transform/reuse/handing.go transform/reuse/outermost.go transform/reuse/firsts.go transform/reuse/leftover.go transform/reuse/footprint.go",
 		"A loop has as many blocks of one size as it needs at once, hands on the free ones, and leaves them to what is behind it."},
 	{"reuse.tops", "",
 		"A group of blocks of which none is surely the largest is looked at with each of them."},
