@@ -71,6 +71,8 @@ func (w *walker) interchangeable(x, y string, s *ir.Stmt) bool {
 	case c.starts[x] && c.starts[y]: // the next values may lie over them: over one array, only one could
 		w.context.Remark(s.Span, "[memory] `%s` has the elements of `%s`, but a loop begins with each", x, y)
 		return false
+	case isFill(s.Op) && c.moved[x] && c.moved[y]: // Note [Fills]
+		return false
 	case !c.usedAfter(y, s):
 		w.context.Remark(s.Span, "[memory] `%s` has the elements of `%s`, which is not needed any more", x, y)
 		return false

@@ -20,7 +20,8 @@ type classes struct {
 	at       map[*ir.Stmt]int
 	last     map[string]int  // the last statement, in the order of the text, that uses a name
 	dims     map[string]bool // names that are sizes in types
-	starts   map[string]bool // initial values of loops
+	moved    map[string]bool // arrays that statements move to places of their own
+	starts   map[string]bool // of these, initial values of loops
 	next     int
 }
 
@@ -28,7 +29,7 @@ func classesOf(p *ir.Program, f *ir.Func) *classes {
 	n := ir.Size(f)
 	c := &classes{
 		parent: make(map[string]string, n), consumed: map[string]bool{}, returned: map[string]bool{},
-		at: make(map[*ir.Stmt]int, n), last: make(map[string]int, n), dims: map[string]bool{}, starts: map[string]bool{},
+		at: make(map[*ir.Stmt]int, n), last: make(map[string]int, n), dims: map[string]bool{}, moved: map[string]bool{}, starts: map[string]bool{},
 	}
 	c.body(p, f.Body)
 	for k, e := range f.Body.Result {
@@ -77,6 +78,7 @@ func (c *classes) isConsumed(x string) bool { return c.consumed[c.root(x)] }
 func (c *classes) replaced(x, y string) {
 	c.union(x, y)
 	c.last[y] = max(c.last[y], c.last[x])
+	c.moved[y] = c.moved[y] || c.moved[x]
 }
 
 // usedAfter reports whether a name is used behind a statement.
@@ -104,6 +106,7 @@ func (c *classes) body(p *ir.Program, b *ir.Body) {
 		for _, inner := range ir.Bodies(s.Op) {
 			c.body(p, inner)
 		}
+		eachMoved(s.Op, func(x *string) { c.moved[*x] = true })
 		c.stmt(p, s)
 	}
 	c.next++

@@ -17,11 +17,12 @@
 // memory, and no analysis later.
 //
 // Algorithm. First drop results and parameters that cross calls in vain (calls.go, Note [What crosses
-// calls]). Then four steps per function.
+// calls]). Then these steps per function.
 //
 //   - Forward (forward.go, fold.go, again.go): replace names of names, literals, and values that are
 //     computed already; compute what consists of literals; take the branch that a literal chooses;
 //     replace a copy by its source if nothing distinguishes the two (Note [Classes]).
+//   - Make fills where they are moved (fills.go, Note [Fills]).
 //   - Read what a loop carries and stores from where it is stored (stored.go, Note [What a loop carries and
 //     stores]).
 //   - Remainders of indices in kernels (Note [Remainders]).

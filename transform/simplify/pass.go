@@ -25,6 +25,7 @@ func run(p *ir.Program, c *transform.Context) error {
 		if !ir.IsExplicit(f) {
 			g := &function{program: r, f: f}
 			forward(g)
+			fills(g)
 			before := c.Rewrites
 			if stored(g); c.Rewrites > before { // the first iteration knows its index
 				g.access = nil
