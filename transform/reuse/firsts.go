@@ -35,8 +35,8 @@ func (t *threads) leftFor(st *ir.Stmt, op *ir.Loop, init ir.Exp) string {
 
 // takes reports whether the initial value of parameter k of the outermost loop lies in a block that can be one of the pool:
 // of its size, and not needed once the loop has begun. Of parameters that begin with one array, the last one takes the
-// block. None does if one of these is a guest: a guest's value lies there in the whole first iteration, and has no block in
-// the account.
+// block. None does if one of these stays in the block, or is a guest: a guest's value lies there in the whole first
+// iteration, and has no block in the account.
 func (t *threads) takes(k int) bool {
 	l, a := t.loop, t.aliases
 	x, ok := l.op.Params[k].Init.(*ir.Ref)
@@ -51,7 +51,11 @@ func (t *threads) takes(k int) bool {
 			}
 		}
 	}
-	if slices.ContainsFunc(t.beginners(l.op, a.BlockOf(x.Name)), func(q ir.Param) bool { return t.kindOf(q.Elem.Type.Place.Mem) == guest }) {
+	keeps := func(q ir.Param) bool {
+		place := q.Elem.Type.Place
+		return !place.Exist || t.kindOf(place.Mem) == guest
+	}
+	if slices.ContainsFunc(t.beginners(l.op, a.BlockOf(x.Name)), keeps) {
 		return false
 	}
 	f := t.beginnings()
