@@ -37,7 +37,7 @@ func (p *Program) String() string {
 // String returns the statement as it is printed, without comments.
 func (s *Stmt) String() string {
 	var b strings.Builder
-	out := bufio.NewWriter(&b)
+	out := bufio.NewWriterSize(&b, 256) // most statements fit
 	(&printer{out: out}).stmt(&Stmt{Pat: s.Pat, Op: s.Op}, true)
 	_ = out.Flush()
 	return strings.TrimSuffix(b.String(), "\n")

@@ -31,8 +31,8 @@ type converter struct {
 	// exact tells that the operands of min and max do not wrap (Note [Exact sizes]).
 	exact bool
 	// found are the conversions so far, but for sums and products. Parts of an expression are equal, and
-	// a size converts an operand both exactly and as a value.
-	found map[conversion]poly
+	// a size converts an operand both exactly and as a value. Most facts have one or none.
+	found []conversion
 	// conds are the bounds of the conditionals met so far.
 	conds map[*ir.Cond]mag
 }
@@ -41,6 +41,7 @@ type converter struct {
 type conversion struct {
 	text  string
 	exact bool
+	to    poly
 }
 
 // converter returns one that knows the ranges of atoms.
@@ -78,7 +79,7 @@ func (c *converter) ring(p sym.Poly) poly {
 	if q, ok := p.OverNames(); ok {
 		return q
 	}
-	return c.exp(p.Exp())
+	return p.Replace(integer.MaxCoef, c.exp)
 }
 
 // operand returns the value of an operand of an operation that is not + - *.
@@ -115,15 +116,17 @@ func (c *converter) exp(e ir.Exp) poly {
 			return c.exp(e.X).Mul(c.exp(e.Y))
 		}
 	}
-	at := conversion{ir.ExpString(e), c.exact}
-	p, old := c.found[at]
-	if !old {
-		p = c.operation(e, at.text)
-		if c.found == nil {
-			c.found = map[conversion]poly{}
-		}
-		c.found[at] = p
+	if m, ok := ir.AsRemainder(e); ok {
+		e = m
 	}
+	text, exact := ir.ExpString(e), c.exact
+	for _, old := range c.found {
+		if old.text == text && old.exact == exact {
+			return old.to
+		}
+	}
+	p := c.operation(e, text)
+	c.found = append(c.found, conversion{text, exact, p})
 	return p
 }
 
@@ -139,10 +142,6 @@ func (c *converter) operation(e ir.Exp, text string) poly {
 			return c.quotient(e, text, c.operand(e.X), c.operand(e.Y), false)
 		case "%":
 			return c.rest(e, text, c.operand(e.X), c.operand(e.Y), &ir.Binary{Op: "/", X: e.X, Y: e.Y, T: ir.I64})
-		case "&":
-			if m, ok := ir.AsRemainder(e); ok {
-				return c.exp(m)
-			}
 		}
 	case *ir.Builtin:
 		if e.T == ir.I64 && len(e.Args) == 2 {
@@ -205,6 +204,9 @@ func (c *converter) quotient(e ir.Exp, text string, x, y poly, floor bool) poly 
 //
 // The equation holds over the integers, except for the least number and -1, whose quotient wraps.
 func (c *converter) rest(e ir.Exp, text string, x, y poly, div ir.Exp) poly {
+	if !c.bounds {
+		c.axioms = slices.Grow(c.axioms, 8) // of m and of the quotient
+	}
 	m := c.opaque(e, text)
 	_, floor := div.(*ir.Builtin)
 	c.remainder(m, x, y, floor)
@@ -240,22 +242,25 @@ func (c *converter) divided(d, x, y poly, floor bool) {
 	if c.bounds {
 		return
 	}
-	given := []poly{y.AddConst(-1)}
-	if !floor {
-		given = append(given, x)
+	positive := y.AddConst(-1)
+	both := []poly{positive, x}
+	given := both
+	if floor {
+		given = both[:1]
 	}
 	yd := y.Mul(d)
-	c.axiom(axiom{given: given, then: []poly{x.Sub(yd), yd.Add(y).AddConst(-1).Sub(x)}})
-	c.axiom(axiom{given: []poly{y.AddConst(-1), x}, then: []poly{d, x.Sub(d)}})
+	rest := x.Sub(yd)
+	c.axiom(axiom{given: given, then: []poly{rest, positive.Sub(rest)}})
+	c.axiom(axiom{given: both, then: []poly{d, x.Sub(d)}})
 	// If the quotient is rounded down, the remainder has the sign of y. Else it has the sign of x,
 	// whatever y is. If y is 0 there is no value. The least number divided by -1 is itself: hence
 	// the condition x > -integer.MaxCoef.
 	if floor {
-		c.axiom(axiom{given: []poly{y.Neg().AddConst(-1), x.AddConst(integer.MaxCoef)}, then: []poly{yd.Sub(x), x.Sub(yd).Sub(y).AddConst(-1)}})
+		c.axiom(axiom{given: []poly{y.Neg().AddConst(-1), x.AddConst(integer.MaxCoef)}, then: []poly{rest.Neg(), rest.Sub(y).AddConst(-1)}})
 	} else {
-		c.axiom(axiom{given: []poly{x}, then: []poly{x.Sub(yd)}})
-		c.axiom(axiom{given: []poly{x.Neg()}, then: []poly{yd.Sub(x)}})
-		c.axiom(axiom{given: []poly{x.Neg(), y.AddConst(-1)}, then: []poly{x.Sub(yd).Add(y).AddConst(-1), d.Neg()}})
+		c.axiom(axiom{given: both[1:], then: []poly{rest}})
+		c.axiom(axiom{given: []poly{x.Neg()}, then: []poly{rest.Neg()}})
+		c.axiom(axiom{given: []poly{x.Neg(), positive}, then: []poly{rest.Add(positive), d.Neg()}})
 	}
 }
 
@@ -280,12 +285,13 @@ func (c *converter) remainder(m, x, y poly, floor bool) {
 		return
 	}
 	positive := y.AddConst(-1)
-	c.axiom(axiom{given: []poly{positive}, then: []poly{positive.Sub(m)}})
-	c.axiom(axiom{given: []poly{positive, x}, then: []poly{m, x.Sub(m)}})
+	both := []poly{positive, x}
+	c.axiom(axiom{given: both[:1], then: []poly{positive.Sub(m)}})
+	c.axiom(axiom{given: both, then: []poly{m, x.Sub(m)}})
 	if floor {
-		c.axiom(axiom{given: []poly{positive}, then: []poly{m}})
+		c.axiom(axiom{given: both[:1], then: []poly{m}})
 	} else {
-		c.axiom(axiom{given: []poly{positive}, then: []poly{m.Add(positive)}})
+		c.axiom(axiom{given: both[:1], then: []poly{m.Add(positive)}})
 		c.axiom(axiom{given: []poly{x.Neg()}, then: []poly{m.Neg(), m.Sub(x)}})
 	}
 }
@@ -296,9 +302,7 @@ func (c *converter) opaque(e ir.Exp, text string) poly {
 	key := "`" + text
 	a := atomPoly(key)
 	c.facts.bind(key, func() column { return c.facts.values(e) })
-	if !c.bounds {
-		c.hidden = append(c.hidden, sym.Of(e).Names()...)
-	}
+	c.hide(e)
 	if m := c.scalar(e); e.Prim() == ir.I64 && (m.neg < 1<<63 || m.pos < 1<<63-1) {
 		c.within(a, m)
 		if m.neg == 0 {
@@ -306,6 +310,13 @@ func (c *converter) opaque(e ir.Exp, text string) poly {
 		}
 	}
 	return a
+}
+
+// hide notes the names in an opaque expression, some of them twice.
+func (c *converter) hide(e ir.Exp) {
+	if !c.bounds {
+		ir.ExpNames(e, func(x string) { c.hidden = append(c.hidden, x) })
+	}
 }
 
 func (c *converter) axiom(a axiom) {

@@ -37,9 +37,7 @@ func (c *converter) same(p poly) bool { return !differs(p) && c.ranges.bound(p).
 
 // other makes an atom of what differs as a size.
 func (c *converter) other(e ir.Exp, text string) poly {
-	if !c.bounds {
-		c.hidden = append(c.hidden, sym.Of(e).Names()...)
-	}
+	c.hide(e)
 	return atomPoly(exactly + text)
 }
 

@@ -260,8 +260,8 @@ func (f Facts) column(p sym.Poly) column {
 	if name, single := p.IsVar(); single {
 		return f.named(name).where(moderate)
 	}
-	var atoms []string
-	var parts []column // their values
+	atoms := make([]string, 0, 4) // of most polynomials, with their values
+	parts := make([]column, 0, 4)
 	return each(func(k int) (int64, bool) {
 		return f.evaluate(p, k, func(key string, e ir.Exp) column {
 			n := slices.Index(atoms, key)

@@ -1,6 +1,7 @@
 package places
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/ir/sym/integer"
@@ -48,14 +49,28 @@ func rename(p poly, names map[string]string) poly {
 	return p.SubstAll(func(x string) (poly, bool) { y, ok := names[x]; return atomPoly(y), ok })
 }
 
+// alone returns p without a term, if that is an atom with factor 1 or -1 which occurs in no other term.
+func alone(p poly, term int) (rest poly, ok bool) {
+	t := p.Terms[term]
+	if p.Bad || len(t.Atoms) != 1 || t.Coef != 1 && t.Coef != -1 {
+		return poly{}, false
+	}
+	for k, u := range p.Terms {
+		if k != term && slices.Contains(u.Atoms, t.Atoms[0]) {
+			return poly{}, false
+		}
+	}
+	return p.Without(term), true
+}
+
 // solve returns x and q where p = 0 says x = q; x is the name preferred, if that can be.
 func solve(p poly, prefer string) (x string, q poly, ok bool) {
-	for _, t := range p.Terms {
-		if len(t.Atoms) != 1 || t.Coef != 1 && t.Coef != -1 || ok && t.Atoms[0] != prefer {
+	for k, t := range p.Terms {
+		if ok && (len(t.Atoms) != 1 || t.Atoms[0] != prefer) {
 			continue
 		}
-		if a, b, affine := p.Collect(t.Atoms[0]); affine && len(a.Terms) == 1 {
-			x, q, ok = t.Atoms[0], b.Scale(-t.Coef), true
+		if rest, found := alone(p, k); found {
+			x, q, ok = t.Atoms[0], rest.Scale(-t.Coef), true
 			if x == prefer {
 				break
 			}

@@ -198,11 +198,15 @@ func (p product) part(m []string, r *ranges) []string {
 
 // bound bounds a polynomial.
 func (r *ranges) bound(p poly) mag {
+	out, sum := r.parts(p)
+	return out.shift(sum)
+}
+
+// parts bounds a polynomial without a number, the sum of its constant and of lower bounds of atoms.
+func (r *ranges) parts(p poly) (out mag, sum int64) {
 	if p.Bad {
-		return mag{beyond, beyond}
+		return mag{beyond, beyond}, 0
 	}
-	var out mag
-	var sum int64 // of the constant and lower bounds of atoms
 	for _, t := range p.Terms {
 		c := mag{pos: abs64(t.Coef)}
 		if t.Coef < 0 {
@@ -225,7 +229,7 @@ func (r *ranges) bound(p poly) mag {
 		}
 		out = out.plus(c.times(r.mono(t.Atoms, maxUppers)))
 	}
-	return out.shift(sum)
+	return out, sum
 }
 
 // shift adds a number.
@@ -247,15 +251,25 @@ func (a mag) shift(c int64) mag {
 // it is an atom that occurs alone in p, with factor 1 or -1.
 func (r *ranges) exact(p poly, x string) bool {
 	// -2^64 < p if -2^64 + 1 < p + 1, and alike above: 2^64 - 1 itself is no bound.
-	if r.bound(p.AddConst(1)).neg < beyond && r.bound(p.AddConst(-1)).pos < beyond || planted == WrappedAreIntegers {
+	out, sum := r.parts(p)
+	up, ok := integer.AddCoef(sum, 1)
+	down, ok2 := integer.AddCoef(sum, -1)
+	if ok && ok2 && out.shift(up).neg < beyond && out.shift(down).pos < beyond || planted == WrappedAreIntegers {
 		return true
 	}
-	if x == "" {
+	if x == "" || p.Bad {
 		return false
 	}
-	a, b, affine := p.Collect(x)
-	c, ok := a.IsConst()
-	return ok && affine && (c == 1 || c == -1) && r.bound(b.Scale(-c)).fits()
+	for k, t := range p.Terms {
+		if q, ok := alone(p, k); ok && t.Atoms[0] == x {
+			m := r.bound(q)
+			if t.Coef == 1 { // x is -q
+				m.neg, m.pos = m.pos, m.neg
+			}
+			return m.fits()
+		}
+	}
+	return false
 }
 
 // maxRefined bounds the terms of an inequality that ranges are read from.
@@ -266,12 +280,12 @@ func (r *ranges) refine(p poly) *ranges {
 	if p.Bad || len(p.Terms) > maxRefined || rules.Off("places.refine") {
 		return r
 	}
+	var room [maxRefined]term
 	for k, t := range p.Terms {
 		if len(t.Atoms) == 0 {
 			continue
 		}
-		rest := poly{Terms: slices.Delete(slices.Clone(p.Terms), k, k+1)}
-		most, ok := r.most(rest)
+		most, ok := r.most(poly{Terms: append(append(room[:0], p.Terms[:k]...), p.Terms[k+1:]...)})
 		switch {
 		case !ok:
 		case len(t.Atoms) > 1 && t.Coef > 0: // none of the factors is 0

@@ -49,14 +49,15 @@ func (c *checker) scopes() {
 	stock := &nameStock{Stock: ir.NewStock(c.p), p: c.p, diags: c.diags}
 	stock.headerDims()
 	for _, f := range c.p.Funcs {
-		newScoper(c.p, c.diags, stock).function(f)
+		newScoper(c.p, c.diags, stock, ir.Size(f)).function(f)
 	}
 }
 
-func newScoper(p *ir.Program, diags *diag.List, stock *nameStock) *scoper {
+// newScoper returns a scoper of a function that binds about n names.
+func newScoper(p *ir.Program, diags *diag.List, stock *nameStock, n int) *scoper {
 	return &scoper{
-		p: p, diags: diags, names: stock,
-		visible: map[string]visible{}, bound: map[string]bool{}, reported: map[string]bool{},
+		p: p, diags: diags, names: stock, undone: make([]undo, 0, n),
+		visible: map[string]visible{}, bound: make(map[string]bool, n), reported: map[string]bool{},
 	}
 }
 

@@ -256,7 +256,7 @@ func (x *Function) point(p Point, sc *Scope) int {
 // body numbers the points of a body and of everything within.
 func (x *Function) body(sc *Scope, part int) {
 	b, s := sc.Body, sc.Stmt
-	x.bodies[b] = sc
+	x.bodies[b], sc.Locals = sc, make([]string, 0, len(b.Stmts))
 	begin := x.point(Point{Kind: Begin, Body: b, Stmt: s, Part: part}, sc)
 	sc.Span.From = begin
 	if s == nil {
@@ -266,7 +266,7 @@ func (x *Function) body(sc *Scope, part int) {
 		for _, e := range x.Func.Params {
 			x.bind(e, Def{Scope: sc, Point: begin, At: begin})
 		}
-		sc.Locals = nil
+		sc.Locals = sc.Locals[:0]
 	} else {
 		x.inner(sc, part)
 	}

@@ -54,5 +54,32 @@ func (p Poly) OverNames() (integer.Poly[string], bool) {
 	return p.p, true
 }
 
+// Replace returns p as a polynomial over names, given one for each opaque expression. It asks in the
+// order of Exp's text. The result is bad if a coefficient of p is beyond a limit.
+func (p Poly) Replace(limit int64, by func(ir.Exp) integer.Poly[string]) (out integer.Poly[string]) {
+	ts := leadPositive(p.p.Terms)
+	for k, t := range ts {
+		if t.Coef > limit || t.Coef < -limit {
+			return poly{Bad: true}
+		}
+		product, names := poly{Terms: ts[k : k+1 : k+1]}, 0 // the names at its beginning stay as they are
+		for names < len(t.Atoms) && p.opaque.of(t.Atoms[names]) == nil {
+			names++
+		}
+		if names < len(t.Atoms) {
+			product = poly{Terms: []term{{Coef: t.Coef, Atoms: t.Atoms[:names]}}}
+		}
+		for _, x := range t.Atoms[names:] {
+			if a := p.opaque.of(x); a != nil {
+				product = product.Mul(by(a.exp))
+			} else {
+				product = product.Mul(integer.Atom(x))
+			}
+		}
+		out = out.Add(product)
+	}
+	return out
+}
+
 // Len returns the number of terms.
 func (p Poly) Len() int { return len(p.p.Terms) }

@@ -35,8 +35,14 @@ func TestTerms(t *testing.T) {
 		if !again.Equal(p) {
 			t.Errorf("the monomials of %s add up to %s", p, again)
 		}
+		if q := p.Replace(9, func(e ir.Exp) poly { return Of(e).p }); !q.Equal(p.p) {
+			t.Errorf("%s with its own atoms is %v", p, q)
+		}
 		if names := p.Names(); len(names) > 0 && p.Equal(least) && opaque != 1 {
 			t.Errorf("%s has %d opaque factors", p, opaque)
 		}
+	}
+	if q := least.Mul(Const(10)).Replace(9, func(e ir.Exp) poly { return Of(e).p }); !q.Bad {
+		t.Errorf("%v has a coefficient beyond the limit", q)
 	}
 }

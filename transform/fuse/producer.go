@@ -29,6 +29,9 @@ const (
 
 // producerOf returns the producer that a statement is, or nil.
 func producerOf(s *ir.Stmt) *producer {
+	if _, scalar := s.Op.(*ir.Compute); scalar { // as most statements are
+		return nil
+	}
 	p := &producer{stmt: s}
 	if len(s.Pat) > 0 && s.Pat[0].Type.Kind == ir.ArrayKind {
 		p.space = ir.DimExps(s.Pat[0].Type.Shape)

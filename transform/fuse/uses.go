@@ -298,7 +298,9 @@ func (u *uses) effects(s *ir.Stmt) {
 		}
 	default:
 		for _, e := range s.Pat {
-			u.origin[e.Name] = u.stack[len(u.stack)-1]
+			if e.Type.Kind == ir.ArrayKind {
+				u.origin[e.Name] = u.stack[len(u.stack)-1]
+			}
 		}
 	}
 }
