@@ -67,11 +67,11 @@ var (
 // which bear the names of the host's variables.
 func (b *block) launch(in *block, groups ir.Exp) {
 	k, stmts := in.k.out, in.stmts
-	stmts = in.k.numbered(b, stmts)
+	stmts = in.carrySizes(in.k.numbered(b, stmts)) // from here on, checks that depend on sizes may move
 	if !b.tasks() {
 		stmts = in.readAhead(beforeLoops(made{}.once(stmts)))
 	}
-	k.Body = settle(k, in.carrySizes(stmts))
+	k.Body = settle(k, stmts)
 	k.writeOut(k.Body)
 	known := map[string]bool{LocalID: true, LocalSize: true, GroupID: true, NumGroups: true, k.Alive: true}
 	for _, l := range k.Locals {
