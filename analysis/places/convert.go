@@ -246,7 +246,7 @@ func (c *converter) divided(d, x, y poly, floor bool) {
 	both := []poly{positive, x}
 	given := both
 	if floor {
-		given = both[:1]
+		given = both[:1:1]
 	}
 	yd := y.Mul(d)
 	rest := x.Sub(yd)
@@ -286,12 +286,12 @@ func (c *converter) remainder(m, x, y poly, floor bool) {
 	}
 	positive := y.AddConst(-1)
 	both := []poly{positive, x}
-	c.axiom(axiom{given: both[:1], then: []poly{positive.Sub(m)}})
+	c.axiom(axiom{given: both[:1:1], then: []poly{positive.Sub(m)}})
 	c.axiom(axiom{given: both, then: []poly{m, x.Sub(m)}})
 	if floor {
-		c.axiom(axiom{given: both[:1], then: []poly{m}})
+		c.axiom(axiom{given: both[:1:1], then: []poly{m}})
 	} else {
-		c.axiom(axiom{given: both[:1], then: []poly{m.Add(positive)}})
+		c.axiom(axiom{given: both[:1:1], then: []poly{m.Add(positive)}})
 		c.axiom(axiom{given: []poly{x.Neg()}, then: []poly{m.Neg(), m.Sub(x)}})
 	}
 }
