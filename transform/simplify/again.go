@@ -72,6 +72,7 @@ func (w *walker) interchangeable(x, y string, s *ir.Stmt) bool {
 		w.context.Remark(s.Span, "[memory] `%s` has the elements of `%s`, but a loop begins with each", x, y)
 		return false
 	case isFill(s.Op) && c.moved[x] && c.moved[y]: // Note [Fills]
+		w.context.Remark(s.Span, "[memory] `%s` has the elements of `%s`, but each is moved to a place of its own", x, y)
 		return false
 	case !c.usedAfter(y, s):
 		w.context.Remark(s.Span, "[memory] `%s` has the elements of `%s`, which is not needed any more", x, y)
