@@ -260,16 +260,16 @@ func (r *ranges) exact(p poly, x string) bool {
 	if x == "" || p.Bad {
 		return false
 	}
-	for k, t := range p.Terms {
-		if q, ok := alone(p, k); ok && t.Atoms[0] == x {
-			m := r.bound(q)
-			if t.Coef == 1 { // x is -q
-				m.neg, m.pos = m.pos, m.neg
-			}
-			return m.fits()
-		}
+	k := slices.IndexFunc(p.Terms, func(t term) bool { return len(t.Atoms) == 1 && t.Atoms[0] == x })
+	if k < 0 {
+		return false
 	}
-	return false
+	q, ok := alone(p, k)
+	m := r.bound(q)
+	if p.Terms[k].Coef == 1 { // x is -q
+		m.neg, m.pos = m.pos, m.neg
+	}
+	return ok && m.fits()
 }
 
 // maxRefined bounds the terms of an inequality that ranges are read from.

@@ -1,6 +1,8 @@
 package sym
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
@@ -56,29 +58,31 @@ func (p Poly) OverNames() (integer.Poly[string], bool) {
 
 // Replace returns p as a polynomial over names, given one for each opaque expression. It asks in the
 // order of Exp's text. The result is bad if a coefficient of p is beyond a limit.
-func (p Poly) Replace(limit int64, by func(ir.Exp) integer.Poly[string]) (out integer.Poly[string]) {
-	ts := leadPositive(p.p.Terms)
-	for k, t := range ts {
+func (p Poly) Replace(limit int64, by func(ir.Exp) integer.Poly[string]) integer.Poly[string] {
+	terms := make([]term, 0, len(p.p.Terms))
+	for _, t := range leadPositive(p.p.Terms) {
 		if t.Coef > limit || t.Coef < -limit {
 			return poly{Bad: true}
 		}
-		product, names := poly{Terms: ts[k : k+1 : k+1]}, 0 // the names at its beginning stay as they are
-		for names < len(t.Atoms) && p.opaque.of(t.Atoms[names]) == nil {
-			names++
+		first := slices.IndexFunc(t.Atoms, func(x string) bool { return p.opaque.of(x) != nil })
+		if first < 0 {
+			terms = append(terms, t)
+			continue
 		}
-		if names < len(t.Atoms) {
-			product = poly{Terms: []term{{Coef: t.Coef, Atoms: t.Atoms[:names]}}}
-		}
-		for _, x := range t.Atoms[names:] {
+		product := poly{Terms: []term{{Coef: t.Coef, Atoms: t.Atoms[:first]}}}
+		for _, x := range t.Atoms[first:] {
 			if a := p.opaque.of(x); a != nil {
 				product = product.Mul(by(a.exp))
 			} else {
 				product = product.Mul(integer.Atom(x))
 			}
 		}
-		out = out.Add(product)
+		if product.Bad {
+			return product
+		}
+		terms = append(terms, product.Terms...)
 	}
-	return out
+	return integer.Sum(terms)
 }
 
 // Len returns the number of terms.

@@ -37,15 +37,16 @@ func eachMoved(op ir.Op, f func(x *string)) {
 			f(&op.Args[k])
 		}
 	case *ir.Update:
-		moved(&op.Value, f)
+		array(&op.Value, f)
 	case *ir.Loop:
 		for k := range op.Params {
-			moved(&op.Params[k].Init, f)
+			array(&op.Params[k].Init, f)
 		}
 	}
 }
 
-func moved(e *ir.Exp, f func(x *string)) {
+// array calls f for the array that an expression is, if it is one. The expression gets the name that f leaves.
+func array(e *ir.Exp, f func(x *string)) {
 	if r, ok := (*e).(*ir.Ref); ok && r.T == ir.Unknown {
 		own := *r
 		if f(&own.Name); own.Name != r.Name {
@@ -61,13 +62,14 @@ type filler struct {
 	made  map[string]*fill
 }
 
-// A fill is a statement that makes one, and the body that it stands in.
+// A fill is a statement that makes an array of such elements.
 type fill struct {
 	stmt  *ir.Stmt
-	body  *ir.Body
-	moved bool
+	body  *ir.Body // in which it stands
+	moved bool     // a statement of that body has moved it
 }
 
+// fills gives each statement that moves a fill one of its own.
 func fills(f *function) {
 	w := &filler{function: f, made: map[string]*fill{}}
 	before := f.context.Rewrites
